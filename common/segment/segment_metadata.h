@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/types/schema.h"
+
+namespace trellis::segment {
+
+// One column as `metadata.properties` describes it (format notes 2.3). Not trusted: readers check it
+// against the bytes.
+struct ColumnMetadata {
+  FieldSpec field;  // name, type, multi-value, role, default null, MAP value type
+  uint32_t cardinality = 0;
+  bool has_dictionary = true;
+  bool dictionary_encoded = true;  // forwardIndexEncoding
+  bool sorted = false;
+  int bits_per_element = -1;
+  uint32_t dictionary_entry_bytes = 0;
+  int64_t total_entries = -1;
+  std::optional<Value> min_value;  // typed as the column; absent when missing or invalid
+  std::optional<Value> max_value;
+  std::string partition_function;
+  int partition_count = 0;
+  std::vector<int> partitions;
+  std::map<std::string, std::string> properties;  // every column key as written, for inspect
+};
+
+struct SegmentMetadata {
+  std::string name;
+  std::string table_name;
+  std::string version;  // "v1" or "v3" ("v2" reads as v1)
+  uint32_t document_count = 0;
+  std::string time_column;
+  std::optional<int64_t> start_time;  // in time_unit
+  std::optional<int64_t> end_time;
+  std::string time_unit;  // "MILLISECONDS", ...
+  std::string creator_version;
+  std::optional<uint32_t> crc;        // creation.meta
+  std::optional<int64_t> creation_ms;
+  std::optional<uint64_t> data_crc;
+  std::vector<ColumnMetadata> columns;  // in name order (Java String order), virtual columns left out
+
+  const ColumnMetadata* Find(std::string_view column) const;  // exact spelling
+};
+
+// Parses `metadata.properties` (format notes section 2) and, when not empty, `creation.meta`.
+// Errors: Corrupt naming key and line; a column of unknown type or without a required key is an error.
+Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties, std::string_view creation_meta);
+
+// The schema that a segment's columns imply, for tables without a schema file.
+Schema DeriveSchema(const std::string& table, const SegmentMetadata& metadata);
+
+}  // namespace trellis::segment

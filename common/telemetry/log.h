@@ -1,0 +1,11 @@
+#pragma once
+
+#include <spdlog/spdlog.h>
+
+namespace trellis {
+
+// Sends log lines to standard error as `time level [component] message`. Levels as spdlog names them.
+// Call once, in main.
+void StartLogging(const std::string& component, const std::string& level);
+
+}  // namespace trellis

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/types/value.h"
+
+namespace trellis {
+
+enum class FieldRole : uint8_t { kDimension, kMetric, kDateTime, kComplex };
+
+// One column of a table: what a query may know without opening a segment.
+struct FieldSpec {
+  std::string name;
+  DataType type = DataType::kUnknown;
+  bool multi_value = false;
+  FieldRole role = FieldRole::kDimension;
+  Value default_null;                          // typed as `type`
+  DataType map_value_type = DataType::kString; // of a MAP's `value` child
+  std::string datetime_format;                 // "1:MILLISECONDS:EPOCH", empty unless kDateTime
+  std::string datetime_granularity;
+
+  ValueType value_type() const { return {type, multi_value}; }
+};
+
+// A table's columns. Immutable once built; names are matched without case, answered as spelled here.
+class Schema {
+ public:
+  Schema() = default;
+  Schema(std::string name, std::vector<FieldSpec> fields);
+
+  const std::string& name() const { return name_; }
+  // Sorted by name in Java's String order, as `SELECT *` lists them.
+  const std::vector<FieldSpec>& fields() const { return fields_; }
+  // Returns the field of that name: an exact match first, then one that differs only in case.
+  const FieldSpec* Find(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::string name_;
+  std::vector<FieldSpec> fields_;
+};
+
+}  // namespace trellis
