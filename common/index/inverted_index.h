@@ -12,7 +12,7 @@ class InvertedIndex {
  public:
   static Result<std::unique_ptr<InvertedIndex>> Open(ByteView payload, uint32_t cardinality, uint32_t document_count);
   // Errors: Corrupt. REQUIRES: dict_id < cardinality.
-  Result<roaring::Roaring> Documents(uint32_t dict_id) const;
+  Result<Roaring> Documents(uint32_t dict_id) const;
 
  private:
   InvertedIndex(ByteView payload, uint32_t cardinality, uint32_t document_count, uint64_t base)

@@ -24,7 +24,7 @@ class Column {
   const FieldSpec& field() const { return metadata_->field; }
   const column::Dictionary* dictionary() const { return dictionary_.get(); }  // null if none
   const column::ForwardIndexReader& forward() const { return *forward_; }
-  const roaring::Roaring* null_documents() const { return nulls_.get(); }  // null if the column has no nulls
+  const Roaring* null_documents() const { return nulls_.get(); }  // null if the column has no nulls
   const index::InvertedIndex* inverted() const { return inverted_.get(); }
   const index::BloomFilter* bloom() const { return bloom_.get(); }
 
@@ -38,7 +38,7 @@ class Column {
   const ColumnMetadata* metadata_ = nullptr;
   std::unique_ptr<column::Dictionary> dictionary_;
   std::unique_ptr<column::ForwardIndexReader> forward_;
-  std::unique_ptr<roaring::Roaring> nulls_;
+  std::unique_ptr<Roaring> nulls_;
   std::unique_ptr<index::InvertedIndex> inverted_;
   std::unique_ptr<index::BloomFilter> bloom_;
 };

@@ -93,7 +93,7 @@ std::string BigDecimal::ToBytes() const {
 }
 
 std::string BigDecimal::ToPlainText() const {
-  std::string digits = boost::multiprecision::abs(unscaled_).str();
+  std::string digits = Integer(boost::multiprecision::abs(unscaled_)).str();
   if (scale_ <= 0) {
     if (unscaled_ != 0) digits += std::string(static_cast<size_t>(-scale_), '0');
   } else {
