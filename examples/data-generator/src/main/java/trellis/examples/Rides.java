@@ -15,6 +15,7 @@ import org.apache.pinot.spi.config.table.TableConfig;
 import org.apache.pinot.spi.config.table.TableType;
 import org.apache.pinot.spi.data.ComplexFieldSpec;
 import org.apache.pinot.spi.data.DimensionFieldSpec;
+import org.apache.pinot.spi.data.FieldSpec;
 import org.apache.pinot.spi.data.FieldSpec.DataType;
 import org.apache.pinot.spi.data.Schema;
 import org.apache.pinot.spi.data.readers.GenericRow;
@@ -162,9 +163,10 @@ final class Rides implements ExampleTable {
   }
 
   private static ComplexFieldSpec map(String name, DataType valueType) {
-    return new ComplexFieldSpec(name, DataType.MAP, true, Map.of(
-        ComplexFieldSpec.KEY_FIELD, new DimensionFieldSpec(ComplexFieldSpec.KEY_FIELD, DataType.STRING, true),
-        ComplexFieldSpec.VALUE_FIELD, new DimensionFieldSpec(ComplexFieldSpec.VALUE_FIELD, valueType, true)));
+    Map<String, FieldSpec> children = new LinkedHashMap<>(); // Map.of has no fixed order
+    children.put(ComplexFieldSpec.KEY_FIELD, new DimensionFieldSpec(ComplexFieldSpec.KEY_FIELD, DataType.STRING, true));
+    children.put(ComplexFieldSpec.VALUE_FIELD, new DimensionFieldSpec(ComplexFieldSpec.VALUE_FIELD, valueType, true));
+    return new ComplexFieldSpec(name, DataType.MAP, true, children);
   }
 
   /** Returns the configuration of a column without a dictionary: V4 chunks of at most so many rows. */
