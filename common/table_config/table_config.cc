@@ -1,0 +1,93 @@
+#include "common/table_config/table_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/base/nearest_name.h"
+#include "common/types/java_text.h"
+
+namespace trellis::table_config {
+namespace {
+
+using Json = nlohmann::json;
+
+// The member `key` of an object, or null. A JSON text in place of an object is parsed: the cluster's
+// store keeps each part as one string.
+Json PartAt(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return {};
+  if (!found->is_string()) return *found;
+  return Json::parse(found->get<std::string>(), nullptr, /*allow_exceptions=*/false);
+}
+
+std::string TextAt(const Json& object, const char* key) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null() || found->is_structured()) return "";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+// A mode of NONE switches the feature off; any other config of it is on.
+bool IsUpsert(const Json& config) {
+  return config.is_object() && !EqualsIgnoreCase(TextAt(config, "mode"), "NONE");
+}
+
+bool IsDedup(const Json& config) {
+  return config.is_object() && !EqualsIgnoreCase(TextAt(config, "dedupEnabled"), "false");
+}
+
+Result<TableType> ParseTableType(std::string_view text) {
+  if (EqualsIgnoreCase(text, "OFFLINE")) return TableType::kOffline;
+  if (EqualsIgnoreCase(text, "REALTIME")) return TableType::kRealtime;
+  return Status::InvalidArgument("table config: tableType '{}', expected OFFLINE or REALTIME", text);
+}
+
+Result<TableConfig> ParseBare(const Json& root, std::string_view wrapped_type) {
+  TableConfig config;
+  config.table_name = TextAt(root, "tableName");
+  if (config.table_name.empty()) config.table_name = TextAt(root, "id");
+  if (config.table_name.empty()) return Status::InvalidArgument("table config: no tableName");
+  std::string type = TextAt(root, "tableType");
+  if (type.empty()) type = wrapped_type;
+  for (const std::string_view known : {"OFFLINE", "REALTIME"}) {
+    const std::string suffix = "_" + std::string(known);
+    if (!config.table_name.ends_with(suffix)) continue;
+    config.table_name.resize(config.table_name.size() - suffix.size());
+    if (type.empty()) type = known;
+    break;
+  }
+  TRELLIS_ASSIGN_OR_RETURN(config.type, ParseTableType(type.empty() ? "OFFLINE" : type));
+
+  const Json segments = PartAt(root, "segmentsConfig");
+  config.time_column = TextAt(segments, "timeColumnName");
+  if (const std::string replication = TextAt(segments, "replication"); !replication.empty()) {
+    const auto count = ParseJavaInt(replication);
+    if (!count || *count < 0) {
+      return Status::InvalidArgument("table config: replication '{}', expected a count", replication);
+    }
+    config.replication = *count;
+  }
+  config.null_handling_enabled =
+      EqualsIgnoreCase(TextAt(PartAt(root, "tableIndexConfig"), "nullHandlingEnabled"), "true");
+  config.has_upsert = IsUpsert(PartAt(root, "upsertConfig"));
+  config.has_dedup = IsDedup(PartAt(root, "dedupConfig"));
+  return config;
+}
+
+}  // namespace
+
+std::string_view TableTypeName(TableType type) { return type == TableType::kOffline ? "OFFLINE" : "REALTIME"; }
+
+Result<TableConfig> ParseTableConfig(std::string_view json_text) {
+  const Json root = Json::parse(json_text, nullptr, /*allow_exceptions=*/false);
+  if (!root.is_object()) return Status::InvalidArgument("table config: not a JSON object");
+  const Json offline = PartAt(root, "OFFLINE");
+  const Json realtime = PartAt(root, "REALTIME");
+  if (offline.is_object() && realtime.is_object()) {
+    return Status::InvalidArgument("table config: both OFFLINE and REALTIME are given, expected one");
+  }
+  if (offline.is_object()) return ParseBare(offline, "OFFLINE");
+  if (realtime.is_object()) return ParseBare(realtime, "REALTIME");
+  return ParseBare(root, "");
+}
+
+}  // namespace trellis::table_config
