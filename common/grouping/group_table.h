@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/aggregate/aggregate_function.h"
+#include "common/base/string_hash.h"
 #include "common/block/block.h"
 
 namespace trellis {
@@ -56,7 +57,7 @@ class GroupTable {
   bool limit_reached_ = false;
   std::vector<ColumnVector> keys_;  // one row a group
   std::vector<std::unique_ptr<aggregate::AggregateStates>> states_;
-  absl::flat_hash_map<std::string_view, uint32_t> index_;  // encoded key -> group; bytes in key_bytes_
+  absl::flat_hash_map<std::string_view, uint32_t, StringHash, StringEqual> index_;  // encoded key -> group; bytes in key_bytes_
   Arena key_bytes_;
   std::string encoded_;
 };

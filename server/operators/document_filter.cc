@@ -1,0 +1,403 @@
+#include "server/operators/document_filter.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "server/operators/value_matcher.h"
+
+namespace trellis::server {
+namespace {
+
+using plan::Filter;
+using plan::Predicate;
+
+class ConstantNode : public FilterNode {
+ public:
+  explicit ConstantNode(bool value) : value_(value) {}
+  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    if (value_ == wanted) out.insert(out.end(), docs.begin(), docs.end());
+    return Status::Ok();
+  }
+  bool always_true() const override { return value_; }
+  bool never_true() const override { return !value_; }
+
+ private:
+  bool value_;
+};
+
+// Documents known from an index; `nulls` (may be null) are neither TRUE nor FALSE.
+class BitmapNode : public FilterNode {
+ public:
+  BitmapNode(Roaring documents, const Roaring* nulls) : documents_(std::move(documents)), nulls_(nulls) {
+    if (nulls_) documents_ -= *nulls_;
+  }
+  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    if (docs.empty()) return Status::Ok();
+    auto it = documents_.begin();
+    it.equalorlarger(docs.front());
+    const auto end = documents_.end();
+    for (const uint32_t doc : docs) {
+      while (it != end && *it < doc) ++it;
+      const bool in = it != end && *it == doc;
+      if (in == wanted && (in || !nulls_ || !nulls_->contains(doc))) out.push_back(doc);
+    }
+    return Status::Ok();
+  }
+  bool never_true() const override { return documents_.isEmpty(); }
+  const Roaring* documents() const override { return &documents_; }
+
+ private:
+  Roaring documents_;
+  const Roaring* nulls_;
+};
+
+class AndOrNode : public FilterNode {
+ public:
+  AndOrNode(bool is_and, std::vector<std::unique_ptr<FilterNode>> children)
+      : is_and_(is_and), children_(std::move(children)) {}
+
+  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    // AND is TRUE, or OR is FALSE, where every child agrees; otherwise where any does.
+    return is_and_ == wanted ? SelectAll(docs, wanted, out) : SelectAny(docs, wanted, out);
+  }
+
+ private:
+  Status SelectAll(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) {
+    std::vector<uint32_t> left(docs.begin(), docs.end());
+    std::vector<uint32_t> next;
+    for (const auto& child : children_) {
+      next.clear();
+      TRELLIS_RETURN_IF_ERROR(child->Select(left, wanted, next));
+      left.swap(next);
+      if (left.empty()) break;
+    }
+    out.insert(out.end(), left.begin(), left.end());
+    return Status::Ok();
+  }
+
+  Status SelectAny(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) {
+    std::vector<uint32_t> rest(docs.begin(), docs.end());
+    std::vector<uint32_t> found;
+    for (const auto& child : children_) {
+      std::vector<uint32_t> some;
+      TRELLIS_RETURN_IF_ERROR(child->Select(rest, wanted, some));
+      if (some.empty()) continue;
+      std::vector<uint32_t> left;
+      std::set_difference(rest.begin(), rest.end(), some.begin(), some.end(), std::back_inserter(left));
+      rest.swap(left);
+      std::vector<uint32_t> merged;
+      std::merge(found.begin(), found.end(), some.begin(), some.end(), std::back_inserter(merged));
+      found.swap(merged);
+    }
+    out.insert(out.end(), found.begin(), found.end());
+    return Status::Ok();
+  }
+
+  bool is_and_;
+  std::vector<std::unique_ptr<FilterNode>> children_;
+};
+
+class NotNode : public FilterNode {
+ public:
+  explicit NotNode(std::unique_ptr<FilterNode> child) : child_(std::move(child)) {}
+  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    return child_->Select(docs, !wanted, out);
+  }
+
+ private:
+  std::unique_ptr<FilterNode> child_;
+};
+
+// Reads dictIds and looks each up in the predicate's answer for it.
+class DictionaryScanNode : public FilterNode {
+ public:
+  DictionaryScanNode(OpenColumn& open, std::vector<uint8_t> matches, bool negated, const Roaring* nulls, int64_t* scanned)
+      : open_(open), matches_(std::move(matches)), negated_(negated), nulls_(nulls), scanned_(scanned) {}
+
+  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    const column::ForwardIndexReader& forward = open_.column->forward();
+    TRELLIS_RETURN_IF_ERROR(forward.ReadDictIds(docs, *open_.scratch, ids_, &offsets_));
+    *scanned_ += static_cast<int64_t>(ids_.size());
+    for (const uint32_t id : ids_) {
+      if (id >= matches_.size()) {
+        return Status::Corrupt("column {}: dictId {} of {}", open_.column->field().name, id, matches_.size());
+      }
+    }
+    const size_t before = out.size();
+    out.resize(before + docs.size());
+    size_t kept = before;
+    const bool flip = negated_ != !wanted;  // select where (any match) != flip
+    if (!forward.is_multi_value()) {
+      for (size_t i = 0; i < docs.size(); ++i) {
+        out[kept] = docs[i];
+        kept += (matches_[ids_[i]] != 0) != flip;
+      }
+    } else {
+      for (size_t i = 0; i < docs.size(); ++i) {
+        bool any = false;
+        for (uint32_t v = offsets_[i]; v < offsets_[i + 1]; ++v) any |= matches_[ids_[v]] != 0;
+        out[kept] = docs[i];
+        kept += any != flip;
+      }
+    }
+    out.resize(kept);
+    if (nulls_) {
+      out.erase(std::remove_if(out.begin() + static_cast<ptrdiff_t>(before), out.end(),
+                               [&](uint32_t doc) { return nulls_->contains(doc); }),
+                out.end());
+    }
+    return Status::Ok();
+  }
+
+ private:
+  OpenColumn& open_;
+  std::vector<uint8_t> matches_;
+  bool negated_;
+  const Roaring* nulls_;
+  int64_t* scanned_;
+  std::vector<uint32_t> ids_;
+  std::vector<uint32_t> offsets_;
+};
+
+// Evaluates an expression (a raw column is the simplest one) and tests its values.
+class ExpressionNode : public FilterNode {
+ public:
+  ExpressionNode(SegmentSource& source, eval::Evaluator evaluator, std::shared_ptr<const ValueMatcher> matcher,
+                 bool null_handling, int64_t* scanned)
+      : source_(source.segment(), source.schema()), evaluator_(std::move(evaluator)), matcher_(std::move(matcher)),
+        null_handling_(null_handling), scanned_(scanned) {}
+
+  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    source_.SetDocuments(docs);
+    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* vector, evaluator_.Evaluate(source_));
+    *scanned_ += static_cast<int64_t>(docs.size());
+    matcher_->MatchFlat(*vector, matches_);
+    const bool flip = matcher_->negated() != !wanted;
+    for (size_t i = 0; i < docs.size(); ++i) {
+      if (null_handling_ && vector->is_null(i)) continue;
+      bool any = false;
+      if (vector->is_multi_value()) {
+        for (uint32_t v = vector->offsets()[i]; v < vector->offsets()[i + 1]; ++v) any |= matches_[v] != 0;
+      } else {
+        any = matches_[vector->is_constant() ? 0 : i] != 0;
+      }
+      if (any != flip) out.push_back(docs[i]);
+    }
+    return Status::Ok();
+  }
+
+ private:
+  SegmentSource source_;  // its own: the filter's batches are not the projection's
+  eval::Evaluator evaluator_;
+  std::shared_ptr<const ValueMatcher> matcher_;
+  bool null_handling_;
+  int64_t* scanned_;
+  std::vector<uint8_t> matches_;
+};
+
+class Compiler {
+ public:
+  Compiler(SegmentSource& source, bool null_handling, int64_t* scanned)
+      : source_(source), null_handling_(null_handling), scanned_(scanned) {}
+
+  Result<std::unique_ptr<FilterNode>> Compile(const Filter& filter) {
+    switch (filter.kind) {
+      case Filter::Kind::kTrue:
+        return Constant(true);
+      case Filter::Kind::kFalse:
+        return Constant(false);
+      case Filter::Kind::kNot: {
+        TRELLIS_ASSIGN_OR_RETURN(auto child, Compile(filter.children.at(0)));
+        if (child->always_true()) return Constant(false);
+        return std::unique_ptr<FilterNode>(std::make_unique<NotNode>(std::move(child)));
+      }
+      case Filter::Kind::kAnd:
+      case Filter::Kind::kOr:
+        return CompileAndOr(filter);
+      case Filter::Kind::kPredicate:
+        return CompilePredicate(filter.predicate);
+    }
+    return Status::Internal("filter of unknown kind");
+  }
+
+ private:
+  static std::unique_ptr<FilterNode> Constant(bool value) { return std::make_unique<ConstantNode>(value); }
+
+  Result<std::unique_ptr<FilterNode>> CompileAndOr(const Filter& filter) {
+    const bool is_and = filter.kind == Filter::Kind::kAnd;
+    std::vector<std::unique_ptr<FilterNode>> indexed;
+    std::vector<std::unique_ptr<FilterNode>> scans;
+    for (const Filter& child : filter.children) {
+      TRELLIS_ASSIGN_OR_RETURN(auto node, Compile(child));
+      if (is_and && node->always_true()) continue;
+      if (!is_and && node->always_true()) return Constant(true);
+      // A never-true child decides an AND, but its FALSE and unknown documents differ under null handling,
+      // which matters only below a NOT; without null handling it is simply FALSE.
+      if (node->never_true() && !null_handling_) {
+        if (is_and) return Constant(false);
+        continue;
+      }
+      (node->documents() ? indexed : scans).push_back(std::move(node));
+    }
+    for (auto& node : scans) indexed.push_back(std::move(node));  // cheap ones first
+    if (indexed.empty()) return Constant(is_and);
+    if (indexed.size() == 1) return std::move(indexed[0]);
+    if (std::all_of(indexed.begin(), indexed.end(), [](const auto& n) { return n->documents() != nullptr; }) &&
+        !null_handling_) {
+      Roaring all = *indexed[0]->documents();
+      for (size_t i = 1; i < indexed.size(); ++i) {
+        if (is_and) all &= *indexed[i]->documents();
+        else all |= *indexed[i]->documents();
+      }
+      return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(all), nullptr));
+    }
+    return std::unique_ptr<FilterNode>(std::make_unique<AndOrNode>(is_and, std::move(indexed)));
+  }
+
+  Result<std::unique_ptr<FilterNode>> CompilePredicate(const Predicate& predicate) {
+    if (predicate.kind == Predicate::Kind::kIsNull || predicate.kind == Predicate::Kind::kIsNotNull) {
+      return CompileNullTest(predicate);
+    }
+    if (predicate.subject.is_column() && !predicate.subject.name.starts_with("$")) {
+      TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(predicate.subject.name));
+      if (open->column && open->column->dictionary() && open->column->forward().is_dictionary_encoded()) {
+        return CompileDictionary(predicate, *open);
+      }
+    }
+    TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
+    TRELLIS_ASSIGN_OR_RETURN(auto evaluator, eval::Evaluator::Create(predicate.subject, eval::Layer::kTransform,
+                                                                     {.null_handling = null_handling_}));
+    return std::unique_ptr<FilterNode>(std::make_unique<ExpressionNode>(source_, std::move(evaluator),
+                                                                        std::move(matcher), null_handling_, scanned_));
+  }
+
+  // Documents null in a column, or in any column an expression reads.
+  Status CollectNulls(const plan::Expression& expression, Roaring& nulls) {
+    if (expression.is_column() || expression.kind == plan::Expression::Kind::kMapKey) {
+      if (expression.name.starts_with("$") && !source_.segment().metadata().Find(expression.name)) return Status::Ok();
+      TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(expression.name));
+      if (open->column && open->column->null_documents()) nulls |= *open->column->null_documents();
+    }
+    for (const plan::Expression& argument : expression.arguments) TRELLIS_RETURN_IF_ERROR(CollectNulls(argument, nulls));
+    return Status::Ok();
+  }
+
+  Result<std::unique_ptr<FilterNode>> CompileNullTest(const Predicate& predicate) {
+    Roaring nulls;
+    TRELLIS_RETURN_IF_ERROR(CollectNulls(predicate.subject, nulls));
+    auto node = std::make_unique<BitmapNode>(std::move(nulls), nullptr);
+    if (predicate.kind == Predicate::Kind::kIsNull) return std::unique_ptr<FilterNode>(std::move(node));
+    if (node->never_true()) return Constant(true);
+    return std::unique_ptr<FilterNode>(std::make_unique<NotNode>(std::move(node)));
+  }
+
+  Result<std::unique_ptr<FilterNode>> CompileDictionary(const Predicate& predicate, OpenColumn& open) {
+    const segment::Column& column = *open.column;
+    TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
+    std::vector<uint8_t> matches;
+    TRELLIS_ASSIGN_OR_RETURN(const size_t count, matcher->MatchDictionary(*column.dictionary(), matches));
+    const Roaring* nulls = null_handling_ ? column.null_documents() : nullptr;
+    if (count == 0 || count == matches.size()) {
+      const bool value = (count != 0) != matcher->negated();
+      if (!nulls) return Constant(value);
+      Roaring documents;
+      if (value) documents.addRange(0, source_.segment().document_count());
+      return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(documents), nulls));
+    }
+    TRELLIS_ASSIGN_OR_RETURN(auto documents, FromIndexes(column, matches, count, predicate.kind));
+    if (!documents) {
+      return std::unique_ptr<FilterNode>(std::make_unique<DictionaryScanNode>(open, std::move(matches), matcher->negated(),
+                                                                              nulls, scanned_));
+    }
+    if (matcher->negated()) documents->flip(0, source_.segment().document_count());
+    return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(*documents), nulls));
+  }
+
+  // The documents of the matching dictIds, from the sorted or inverted index; nullopt where a scan is due.
+  Result<std::optional<Roaring>> FromIndexes(const segment::Column& column, const std::vector<uint8_t>& matches,
+                                             size_t count, Predicate::Kind kind) {
+    const bool sorted = column.forward().is_sorted();
+    // Beyond this many bitmaps a scan of the forward index is cheaper than their union.
+    constexpr size_t kBitmapsMax = 256;
+    if (!sorted && (!column.inverted() || kind == Predicate::Kind::kRange || count > kBitmapsMax)) {
+      return std::optional<Roaring>();
+    }
+    Roaring documents;
+    for (uint32_t id = 0; id < matches.size(); ++id) {
+      if (!matches[id]) continue;
+      if (sorted) {
+        TRELLIS_ASSIGN_OR_RETURN(const auto range, column.forward().DocRange(id));
+        documents.addRange(range.first, uint64_t{range.second} + 1);
+      } else {
+        TRELLIS_ASSIGN_OR_RETURN(const Roaring some, column.inverted()->Documents(id));
+        documents |= some;
+      }
+    }
+    return std::optional<Roaring>(std::move(documents));
+  }
+
+  SegmentSource& source_;
+  bool null_handling_;
+  int64_t* scanned_;
+};
+
+// Hands on batches of exactly `size_` documents.
+class Batcher {
+ public:
+  Batcher(size_t size, const std::function<Result<bool>(std::span<const uint32_t>)>& visit) : size_(size), visit_(visit) {}
+  std::vector<uint32_t>& pending() { return pending_; }
+  // Visits what is due; returns false once the visitor wants no more.
+  Result<bool> Flush(bool all) {
+    size_t from = 0;
+    while (pending_.size() - from >= size_ || (all && from < pending_.size())) {
+      const size_t n = std::min(size_, pending_.size() - from);
+      TRELLIS_ASSIGN_OR_RETURN(const bool more, visit_(std::span(pending_).subspan(from, n)));
+      if (!more) return false;
+      from += n;
+    }
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(from));
+    return true;
+  }
+
+ private:
+  size_t size_;
+  const std::function<Result<bool>(std::span<const uint32_t>)>& visit_;
+  std::vector<uint32_t> pending_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FilterNode>> CompileFilter(const Filter& filter, SegmentSource& source, bool null_handling,
+                                                  int64_t* entries_scanned) {
+  return Compiler(source, null_handling, entries_scanned).Compile(filter);
+}
+
+Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_size,
+                    const std::function<Result<bool>(std::span<const uint32_t>)>& visit) {
+  if (filter && filter->never_true()) return Status::Ok();
+  Batcher batcher(batch_size, visit);
+  if (filter && filter->documents()) {
+    for (const uint32_t doc : *filter->documents()) {
+      batcher.pending().push_back(doc);
+      if (batcher.pending().size() < batch_size) continue;
+      TRELLIS_ASSIGN_OR_RETURN(const bool more, batcher.Flush(false));
+      if (!more) return Status::Ok();
+    }
+    return batcher.Flush(true).status();
+  }
+  std::vector<uint32_t> docs;
+  for (uint32_t from = 0; from < document_count; from += static_cast<uint32_t>(docs.size())) {
+    docs.resize(std::min<size_t>(batch_size, document_count - from));
+    std::iota(docs.begin(), docs.end(), from);
+    if (!filter || filter->always_true()) {
+      batcher.pending() = docs;
+    } else {
+      TRELLIS_RETURN_IF_ERROR(filter->Select(docs, true, batcher.pending()));
+    }
+    TRELLIS_ASSIGN_OR_RETURN(const bool more, batcher.Flush(false));
+    if (!more) return Status::Ok();
+  }
+  return batcher.Flush(true).status();
+}
+
+}  // namespace trellis::server

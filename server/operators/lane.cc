@@ -1,0 +1,25 @@
+#include "server/operators/lane.h"
+
+#include "server/operators/document_filter.h"
+
+namespace trellis::server {
+
+Result<std::unique_ptr<Lane>> Lane::Create(std::shared_ptr<LeafQuery> query) {
+  return query->stage.shape == plan::QueryShape::kSelection ? MakeSelectionLane(std::move(query))
+                                                            : MakeGroupLane(std::move(query));
+}
+
+Status Lane::Process(const segment::Segment& segment) {
+  TRELLIS_ASSIGN_OR_RETURN(const bool pruned, PrunedByValue(query_->stage.filter, segment));
+  if (pruned) {
+    ++statistics_.segments_pruned_by_value;
+    return Status::Ok();
+  }
+  ++statistics_.segments_processed;
+  const int64_t before = statistics_.documents_scanned;
+  const Status status = ProcessMatching(segment);
+  if (statistics_.documents_scanned > before) ++statistics_.segments_matched;
+  return status;
+}
+
+}  // namespace trellis::server

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/eval/evaluator.h"
+#include "common/segment/segment.h"
+#include "common/types/schema.h"
+
+namespace trellis::server {
+
+// One column of a segment with the scratch of the thread that reads it.
+struct OpenColumn {
+  const segment::Column* column = nullptr;  // null: the segment predates the column, defaults are read
+  std::unique_ptr<column::ReadScratch> scratch;
+};
+
+// Gives expressions the columns of one segment for one batch of documents at a time. Each column is read at
+// most once a batch. One thread at a time; the segment must stay pinned.
+class SegmentSource : public eval::ColumnSource {
+ public:
+  SegmentSource(const segment::Segment& segment, const Schema& schema) : segment_(segment), schema_(schema) {}
+
+  // Starts a batch of ascending documents; the span must stay valid until the next batch.
+  void SetDocuments(std::span<const uint32_t> docs);
+  std::span<const uint32_t> documents() const { return docs_; }
+  const segment::Segment& segment() const { return segment_; }
+  const Schema& schema() const { return schema_; }
+
+  size_t rows() const override { return docs_.size(); }
+  // Physical columns, and the virtual ones `$docId`, `$segmentName`, `$hostName`.
+  Result<const ColumnVector*> Column(std::string_view name) override;
+  Result<const ColumnVector*> MapKey(std::string_view column, std::string_view key, DataType type) override;
+
+  // Opens a column, or a stand-in when the schema has it and the segment does not.
+  Result<OpenColumn*> Open(std::string_view name);
+  // Reads dictIds of the batch for a single-value dictionary-encoded column.
+  Status ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids);
+  // Values read since construction, for numEntriesScannedPostFilter.
+  int64_t entries_read() const { return entries_read_; }
+
+ private:
+  Status Fill(std::string_view name, ColumnVector& out);
+  const segment::Segment& segment_;
+  const Schema& schema_;
+  std::span<const uint32_t> docs_;
+  std::unordered_map<std::string, OpenColumn> open_;
+  struct Cached {
+    bool fresh = false;
+    ColumnVector vector;
+  };
+  std::unordered_map<std::string, Cached> cache_;
+  int64_t entries_read_ = 0;
+};
+
+}  // namespace trellis::server
