@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "common/block/block.h"
+#include "server/execute/scheduler.h"
+#include "server/operators/lane.h"
+#include "server/store/table_store.h"
+
+namespace trellis::server {
+
+// How a leaf stage ended: its rows, or why there are none.
+struct LeafOutcome {
+  Status status;
+  Block block;
+  ScanStatistics statistics;
+};
+
+// One leaf stage over its pinned segments, run by the scheduler's threads. Lanes are handed from step to
+// step; the thread that finishes the last segment folds them together and reports. Created by
+// StartLeafExecution; keeps itself alive through the scheduler until it has reported.
+class LeafExecution : public Work {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // `snapshot` pins `segments`. `done` is called exactly once, on a scheduler thread.
+  LeafExecution(std::shared_ptr<LeafQuery> query, std::shared_ptr<const void> snapshot,
+                std::vector<std::shared_ptr<const segment::Segment>> segments, Clock::time_point deadline,
+                size_t parallelism_max, std::function<void(LeafOutcome)> done);
+
+  bool RunStep() override;
+  size_t parallelism_max() const override { return parallelism_max_; }
+  // Ends the execution at the next batch with CANCELLED. Thread-safe.
+  void Cancel();
+
+ private:
+  void Fail(Status status);
+  std::unique_ptr<Lane> TakeLane();
+  void Finish();
+
+  std::shared_ptr<LeafQuery> query_;
+  std::shared_ptr<const void> snapshot_;
+  std::vector<std::shared_ptr<const segment::Segment>> segments_;
+  Clock::time_point deadline_;
+  size_t parallelism_max_;
+  std::function<void(LeafOutcome)> done_;
+  std::atomic<size_t> next_{0};
+  std::atomic<size_t> unfinished_;  // steps that have not ended yet
+
+  std::mutex mutex_;
+  Status status_;
+  std::vector<std::unique_ptr<Lane>> idle_;
+};
+
+}  // namespace trellis::server
