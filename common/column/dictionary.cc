@@ -1,0 +1,291 @@
+#include "common/column/dictionary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/types/big_decimal.h"
+#include "common/types/text_order.h"
+
+namespace trellis::column {
+namespace {
+
+Status BadId(uint32_t dict_id, size_t size) {
+  return Status::Corrupt("dictId {} in a dictionary of {} values", dict_id, size);
+}
+
+Status CheckIds(std::span<const uint32_t> dict_ids, size_t size) {
+  uint32_t highest = 0;
+  for (const uint32_t id : dict_ids) highest = std::max(highest, id);
+  if (!dict_ids.empty() && highest >= size) return BadId(highest, size);
+  return {};
+}
+
+// The first position in [0, size) for which `is_below` is false.
+template <class F>
+uint32_t Partition(size_t size, F&& is_below) {
+  size_t low = 0, high = size;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (is_below(static_cast<uint32_t>(middle))) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return static_cast<uint32_t>(low);
+}
+
+// Java's total order: -0.0 below 0.0, NaN above all.
+template <class T>
+bool IsLess(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a)) return false;
+    if (std::isnan(b)) return true;
+    if (a == b) return std::signbit(a) && !std::signbit(b);
+  }
+  return a < b;
+}
+
+template <class T>
+T Payload(const Value& value) {
+  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
+  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
+  if constexpr (std::is_same_v<T, float>) return value.float32();
+  if constexpr (std::is_same_v<T, double>) return value.float64();
+}
+
+// Values of fixed width, big-endian, ascending (format notes 3.2).
+template <class T>
+class NumericDictionary : public Dictionary {
+ public:
+  NumericDictionary(ByteView payload, DataType type, uint32_t cardinality)
+      : values_(payload.data()), type_(type), cardinality_(cardinality) {}
+
+  size_t size() const override { return cardinality_; }
+  DataType type() const override { return type_; }
+
+  Status Gather(std::span<const uint32_t> dict_ids, ColumnVector& out) const override {
+    out.Reset({type_, false});
+    TRELLIS_RETURN_IF_ERROR(CheckIds(dict_ids, cardinality_));
+    out.Resize(dict_ids.size());
+    T* to = out.values<T>().data();
+    for (size_t i = 0; i < dict_ids.size(); ++i) to[i] = Load(dict_ids[i]);
+    return {};
+  }
+
+  Result<Value> At(uint32_t dict_id) const override {
+    if (dict_id >= cardinality_) return BadId(dict_id, cardinality_);
+    const T value = Load(dict_id);
+    if constexpr (std::is_same_v<T, int32_t>) {
+      return type_ == DataType::kBoolean ? Value::Boolean(value != 0) : Value::Int(value);
+    } else if constexpr (std::is_same_v<T, int64_t>) {
+      return type_ == DataType::kTimestamp ? Value::Timestamp(value) : Value::Long(value);
+    } else if constexpr (std::is_same_v<T, float>) {
+      return Value::Float(value);
+    } else {
+      return Value::Double(value);
+    }
+  }
+
+  uint32_t LowerBound(const Value& value) const override {
+    const T needle = Payload<T>(value);
+    return Partition(cardinality_, [&](uint32_t id) { return IsLess(Load(id), needle); });
+  }
+
+  std::optional<uint32_t> Find(const Value& value) const override {
+    const uint32_t id = LowerBound(value);
+    if (id == cardinality_ || IsLess(Payload<T>(value), Load(id))) return std::nullopt;
+    return id;
+  }
+
+ private:
+  T Load(uint32_t id) const { return LoadBigEndian<T>(values_ + size_t{id} * sizeof(T)); }
+
+  const uint8_t* values_;
+  DataType type_;
+  size_t cardinality_;
+};
+
+// Slots of one width (format notes 3.3): text ends at its first NUL, bytes fill the slot.
+class PaddedSlots {
+ public:
+  PaddedSlots(ByteView payload, uint32_t width, bool text) : payload_(payload), width_(width), text_(text) {}
+  std::string_view operator[](uint32_t id) const {
+    const std::string_view slot = AsText(payload_.subspan(size_t{id} * width_, width_));
+    if (!text_ || slot.empty()) return slot;
+    const void* end = std::memchr(slot.data(), 0, slot.size());
+    return end == nullptr ? slot : slot.substr(0, static_cast<const char*>(end) - slot.data());
+  }
+
+ private:
+  ByteView payload_;
+  size_t width_;
+  bool text_;
+};
+
+// `.vl;` (format notes 3.4): n+1 offsets from the buffer's start, checked when it was opened.
+class OffsetSlots {
+ public:
+  OffsetSlots(ByteView payload, size_t offsets_start) : payload_(payload), offsets_start_(offsets_start) {}
+  std::string_view operator[](uint32_t id) const {
+    const uint8_t* at = payload_.data() + offsets_start_ + size_t{id} * 4;
+    const size_t start = LoadBigEndian<uint32_t>(at);
+    return AsText(payload_.subspan(start, LoadBigEndian<uint32_t>(at + 4) - start));
+  }
+
+ private:
+  ByteView payload_;
+  size_t offsets_start_;
+};
+
+template <class Slots>
+class BytesDictionary : public Dictionary {
+ public:
+  BytesDictionary(Slots slots, DataType type, uint32_t cardinality)
+      : slots_(slots), type_(type), cardinality_(cardinality) {}
+
+  size_t size() const override { return cardinality_; }
+  DataType type() const override { return type_; }
+
+  Status Gather(std::span<const uint32_t> dict_ids, ColumnVector& out) const override {
+    out.Reset({type_, false});
+    TRELLIS_RETURN_IF_ERROR(CheckIds(dict_ids, cardinality_));
+    out.Resize(dict_ids.size());
+    std::string_view* to = out.values<std::string_view>().data();
+    for (size_t i = 0; i < dict_ids.size(); ++i) to[i] = slots_[dict_ids[i]];
+    return {};
+  }
+
+  Result<Value> At(uint32_t dict_id) const override {
+    if (dict_id >= cardinality_) return BadId(dict_id, cardinality_);
+    return Value::Bytes(type_, std::string(slots_[dict_id]));
+  }
+
+  uint32_t LowerBound(const Value& value) const override {
+    const std::string_view needle = value.bytes();
+    if (IsText(type_)) {
+      return Partition(cardinality_, [&](uint32_t id) { return CompareUtf16(slots_[id], needle) < 0; });
+    }
+    if (type_ == DataType::kBigDecimal) {
+      const Result<BigDecimal> decimal = BigDecimal::FromBytes(needle);
+      if (!decimal.ok()) return static_cast<uint32_t>(cardinality_);
+      return Partition(cardinality_, [&](uint32_t id) {
+        const Result<BigDecimal> entry = BigDecimal::FromBytes(slots_[id]);
+        return entry.ok() && entry->Compare(*decimal) < 0;
+      });
+    }
+    return Partition(cardinality_, [&](uint32_t id) { return slots_[id].compare(needle) < 0; });
+  }
+
+  std::optional<uint32_t> Find(const Value& value) const override {
+    const uint32_t id = LowerBound(value);
+    if (id == cardinality_ || !IsEqual(slots_[id], value.bytes())) return std::nullopt;
+    return id;
+  }
+
+ private:
+  bool IsEqual(std::string_view entry, std::string_view value) const {
+    if (type_ != DataType::kBigDecimal) return entry == value;
+    const Result<BigDecimal> a = BigDecimal::FromBytes(entry);
+    const Result<BigDecimal> b = BigDecimal::FromBytes(value);
+    return a.ok() && b.ok() && a->Compare(*b) == 0;
+  }
+
+  Slots slots_;
+  DataType type_;
+  size_t cardinality_;
+};
+
+// Refuses lengths that no value of the type has, so that readers of the values need not look again.
+Status CheckLength(DataType type, size_t length) {
+  if (type == DataType::kUuid && length != 16) return Status::Corrupt("UUID entry of {} bytes", length);
+  constexpr size_t kBigDecimalSizeMax = 8192;  // what BigDecimal::FromBytes takes
+  if (type == DataType::kBigDecimal && (length < 3 || length > kBigDecimalSizeMax)) {
+    return Status::Corrupt("BIG_DECIMAL entry of {} bytes", length);
+  }
+  return {};
+}
+
+constexpr std::string_view kOffsetMagic = ".vl;";
+constexpr size_t kOffsetHeaderSizeBytes = 16;
+
+bool HasOffsets(ByteView payload) {
+  return payload.size() >= kOffsetHeaderSizeBytes + 4 && AsText(payload.first(4)) == kOffsetMagic &&
+         LoadBigEndian<int32_t>(payload.data() + 4) == 1;
+}
+
+Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType type, uint32_t cardinality) {
+  const uint32_t count = LoadBigEndian<uint32_t>(payload.data() + 8);
+  const uint32_t offsets_start = LoadBigEndian<uint32_t>(payload.data() + 12);
+  if (count != cardinality) {
+    return Status::Corrupt("dictionary of {} values, the metadata says {}", count, cardinality);
+  }
+  const uint64_t values_start = offsets_start + 4 * (uint64_t{count} + 1);
+  if (offsets_start < kOffsetHeaderSizeBytes || values_start > payload.size()) {
+    return Status::Corrupt("dictionary offsets [{}, {}) lie outside {} bytes", offsets_start, values_start,
+                           payload.size());
+  }
+  uint64_t start = LoadBigEndian<uint32_t>(payload.data() + offsets_start);
+  if (start < values_start) return Status::Corrupt("dictionary values start at {} within the offsets", start);
+  for (uint32_t id = 0; id < count; ++id) {
+    const uint64_t end = LoadBigEndian<uint32_t>(payload.data() + offsets_start + 4 * (uint64_t{id} + 1));
+    if (start > end || end > payload.size()) {
+      return Status::Corrupt("dictionary value {} lies at [{}, {}) of {} bytes", id, start, end, payload.size());
+    }
+    TRELLIS_RETURN_IF_ERROR(CheckLength(type, end - start));
+    start = end;
+  }
+  if (start != payload.size()) {
+    return Status::Corrupt("dictionary values end at {} of {} bytes", start, payload.size());
+  }
+  return std::unique_ptr<Dictionary>(
+      std::make_unique<BytesDictionary<OffsetSlots>>(OffsetSlots(payload, offsets_start), type, cardinality));
+}
+
+Status CheckSize(ByteView payload, uint32_t cardinality, uint64_t width) {
+  if (payload.size() == cardinality * width) return {};
+  return Status::Corrupt("dictionary of {} bytes, expected {} values of {} bytes", payload.size(), cardinality,
+                         width);
+}
+
+template <class T>
+Result<std::unique_ptr<Dictionary>> OpenNumeric(ByteView payload, DataType type, uint32_t cardinality) {
+  TRELLIS_RETURN_IF_ERROR(CheckSize(payload, cardinality, sizeof(T)));
+  return std::unique_ptr<Dictionary>(std::make_unique<NumericDictionary<T>>(payload, type, cardinality));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Dictionary>> OpenDictionary(ByteView payload, DataType type, uint32_t cardinality,
+                                                   uint32_t width) {
+  switch (type) {
+    case DataType::kUnknown:
+    case DataType::kMap:
+    case DataType::kOpenStruct:
+      return Status::Corrupt("{} columns have no dictionary", DataTypeName(type));
+    default:
+      break;
+  }
+  switch (PhysicalOf(type)) {
+    case Physical::kInt32:
+      return OpenNumeric<int32_t>(payload, type, cardinality);
+    case Physical::kInt64:
+      return OpenNumeric<int64_t>(payload, type, cardinality);
+    case Physical::kFloat:
+      return OpenNumeric<float>(payload, type, cardinality);
+    case Physical::kDouble:
+      return OpenNumeric<double>(payload, type, cardinality);
+    case Physical::kBytes:
+      break;
+  }
+  if (HasOffsets(payload)) return OpenWithOffsets(payload, type, cardinality);
+  TRELLIS_RETURN_IF_ERROR(CheckSize(payload, cardinality, width));
+  if (width == 0 && cardinality > 1) {
+    return Status::Corrupt("dictionary of {} empty values", cardinality);
+  }
+  if (cardinality > 0) TRELLIS_RETURN_IF_ERROR(CheckLength(type, width));
+  return std::unique_ptr<Dictionary>(std::make_unique<BytesDictionary<PaddedSlots>>(
+      PaddedSlots(payload, width, IsText(type)), type, cardinality));
+}
+
+}  // namespace trellis::column

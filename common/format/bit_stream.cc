@@ -1,0 +1,99 @@
+#include "common/format/bit_stream.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "common/base/bits.h"
+
+// A value of up to 31 bits that starts anywhere within a byte lies within 38 bits, so one big-endian load
+// of 8 bytes holds it:
+//
+//   byte      first = bit / 8                                    first + 7
+//   |..skip..|----- width bits -----|..............................|
+//
+// shifted left by `skip` and right by 64 - width. Files end right after the last bit: the few values whose
+// load would pass the end are put together from a copy of the tail.
+
+namespace trellis::format {
+namespace {
+
+inline uint32_t Extract(uint64_t word, uint64_t skip, uint64_t width) {
+  return static_cast<uint32_t>((word << skip) >> (64 - width));
+}
+
+inline uint32_t ReadWide(const uint8_t* bytes, uint64_t position, uint64_t width) {
+  const uint64_t bit = position * width;
+  return Extract(LoadBigEndian<uint64_t>(bytes + (bit >> 3)), bit & 7, width);
+}
+
+uint32_t ReadNearEnd(ByteView bytes, uint64_t position, uint64_t width) {
+  const uint64_t bit = position * width;
+  const size_t first = bit >> 3;
+  uint8_t tail[8] = {};
+  std::memcpy(tail, bytes.data() + first, std::min<size_t>(8, bytes.size() - first));
+  return Extract(LoadBigEndian<uint64_t>(tail), bit & 7, width);
+}
+
+// Unpacks groups of eight values, which start on whole bytes and span W of them. W is a constant, so every
+// shift and offset within a group is one too. Stops before a load could pass the end; returns the number
+// of values written.
+template <uint64_t W>
+size_t UnpackGroups(const uint8_t* from, size_t readable_bytes, size_t count, uint32_t* out) {
+  size_t done = 0;
+  while (done + 8 <= count && readable_bytes >= W + 8) {
+    for (uint64_t i = 0; i < 8; ++i) {
+      out[done + i] = Extract(LoadBigEndian<uint64_t>(from + ((i * W) >> 3)), (i * W) & 7, W);
+    }
+    done += 8;
+    from += W;
+    readable_bytes -= W;
+  }
+  return done;
+}
+
+using GroupUnpacker = size_t (*)(const uint8_t*, size_t, size_t, uint32_t*);
+
+template <size_t... I>
+constexpr auto MakeUnpackers(std::index_sequence<I...>) {
+  return std::array<GroupUnpacker, sizeof...(I)>{&UnpackGroups<I + 1>...};
+}
+constexpr std::array<GroupUnpacker, 31> kUnpackers = MakeUnpackers(std::make_index_sequence<31>());
+
+}  // namespace
+
+BitStream::BitStream(ByteView bytes, uint64_t count, int width)
+    : bytes_(bytes), count_(count), width_(static_cast<uint64_t>(width)) {
+  // Value i may be loaded whole when (i*width)/8 + 8 <= size: i*width < 8 * (size - 7).
+  if (bytes.size() >= 8) wide_count_ = std::min(count, CeilDivide(8 * (bytes.size() - 7), width_));
+}
+
+Result<BitStream> BitStream::Open(ByteView bytes, uint64_t count, int width) {
+  if (width < 1 || width > 31) return Status::Corrupt("{} bits a value, expected 1 to 31", width);
+  if (count > (uint64_t{1} << 40) || CeilDivide(count * static_cast<uint64_t>(width), 8) != bytes.size()) {
+    return Status::Corrupt("{} values of {} bits do not make {} bytes", count, width, bytes.size());
+  }
+  return BitStream(bytes, count, width);
+}
+
+uint32_t BitStream::At(uint64_t position) const {
+  return position < wide_count_ ? ReadWide(bytes_.data(), position, width_)
+                                : ReadNearEnd(bytes_, position, width_);
+}
+
+void BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
+  size_t done = 0;
+  for (; done < out.size() && (first + done) % 8 != 0; ++done) out[done] = At(first + done);
+  if (done < out.size()) {
+    const size_t start = (first + done) / 8 * width_;
+    done += kUnpackers[width_ - 1](bytes_.data() + start, bytes_.size() - start, out.size() - done,
+                                   out.data() + done);
+  }
+  for (; done < out.size(); ++done) out[done] = At(first + done);
+}
+
+void BitStream::Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const {
+  for (size_t i = 0; i < positions.size(); ++i) out[i] = At(positions[i]);
+}
+
+}  // namespace trellis::format

@@ -1,0 +1,118 @@
+#include "common/index/bloom_filter.h"
+
+#include <bit>
+#include <optional>
+#include <string>
+
+#include "common/types/java_text.h"
+
+namespace trellis::index {
+namespace {
+
+constexpr int32_t kType = 1;
+constexpr int32_t kVersion = 1;
+constexpr uint8_t kStrategy = 1;  // Guava's MURMUR128_MITZ_64
+constexpr size_t kHeaderSizeBytes = 14;
+
+struct Hash128 {
+  uint64_t low;
+  uint64_t high;
+};
+
+uint64_t Finalize(uint64_t h) {
+  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdULL;
+  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+  return h ^ (h >> 33);
+}
+
+// MurmurHash3_x64_128 with seed 0, from Austin Appleby's public-domain definition: two 64-bit lanes over
+// 16-byte blocks, the zero-padded rest mixed without the final rotation, then both lanes finalized.
+Hash128 Murmur3(std::string_view text) {
+  constexpr uint64_t kFactor1 = 0x87c37b91114253d5ULL;
+  constexpr uint64_t kFactor2 = 0x4cf5ad432745937fULL;
+  const auto scramble1 = [](uint64_t k) { return std::rotl(k * kFactor1, 31) * kFactor2; };
+  const auto scramble2 = [](uint64_t k) { return std::rotl(k * kFactor2, 33) * kFactor1; };
+  const uint8_t* at = AsBytes(text).data();
+  uint64_t h1 = 0, h2 = 0;
+  size_t left = text.size();
+  for (; left >= 16; left -= 16, at += 16) {
+    h1 = std::rotl(h1 ^ scramble1(LoadLittleEndian<uint64_t>(at)), 27) + h2;
+    h1 = h1 * 5 + 0x52dce729;
+    h2 = std::rotl(h2 ^ scramble2(LoadLittleEndian<uint64_t>(at + 8)), 31) + h1;
+    h2 = h2 * 5 + 0x38495ab5;
+  }
+  uint8_t rest[16] = {};
+  if (left > 0) std::memcpy(rest, at, left);
+  h1 ^= scramble1(LoadLittleEndian<uint64_t>(rest));  // zero scrambles to zero
+  h2 ^= scramble2(LoadLittleEndian<uint64_t>(rest + 8));
+  h1 ^= text.size();
+  h2 ^= text.size();
+  h1 += h2;
+  h2 += h1;
+  h1 = Finalize(h1);
+  h2 = Finalize(h2);
+  h1 += h2;
+  return {h1, h2 + h1};
+}
+
+// The text under which Pinot's filter holds a value: Java's toString of the stored value. It differs from
+// ValueToText for BOOLEAN (0/1), TIMESTAMP (milliseconds) and UUID (hex). nullopt where Java's text of the
+// stored value cannot be told from the value: equal decimals of another scale were hashed as other texts.
+std::optional<std::string> KeyText(const Value& value) {
+  switch (value.type()) {
+    case DataType::kInt:
+    case DataType::kBoolean:
+      return std::to_string(value.int32());
+    case DataType::kLong:
+    case DataType::kTimestamp:
+      return std::to_string(value.int64());
+    case DataType::kFloat:
+      return JavaFloatText(value.float32());
+    case DataType::kDouble:
+      return JavaDoubleText(value.float64());
+    case DataType::kString:
+    case DataType::kJson:
+      return value.bytes();
+    case DataType::kBytes:
+    case DataType::kUuid:
+      return HexText(value.bytes());
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BloomFilter>> BloomFilter::Open(ByteView payload) {
+  ByteReader reader(payload);
+  TRELLIS_ASSIGN_OR_RETURN(const int32_t type, reader.ReadBigEndian<int32_t>());
+  TRELLIS_ASSIGN_OR_RETURN(const int32_t version, reader.ReadBigEndian<int32_t>());
+  TRELLIS_ASSIGN_OR_RETURN(const uint8_t strategy, reader.ReadBigEndian<uint8_t>());
+  TRELLIS_ASSIGN_OR_RETURN(const uint8_t hashes, reader.ReadBigEndian<uint8_t>());
+  TRELLIS_ASSIGN_OR_RETURN(const int32_t words, reader.ReadBigEndian<int32_t>());
+  if (type != kType || version != kVersion || strategy != kStrategy) {
+    return Status::Unimplemented("bloom filter of type {}, version {}, strategy {}", type, version, strategy);
+  }
+  if (hashes == 0 || words <= 0 || static_cast<size_t>(words) * 8 != payload.size() - kHeaderSizeBytes) {
+    return Status::Corrupt("bloom filter of {} bytes says {} words and {} hashes", payload.size(), words, hashes);
+  }
+  return std::unique_ptr<BloomFilter>(new BloomFilter(payload.subspan(kHeaderSizeBytes), hashes));
+}
+
+bool BloomFilter::MayContain(const Value& value) const {
+  if (value.is_null() || value.is_array()) return true;
+  const std::optional<std::string> text = KeyText(value);
+  if (!text.has_value()) return true;
+  const Hash128 hash = Murmur3(*text);
+  const uint64_t bits = uint64_t{words_.size()} * 8;
+  uint64_t combined = hash.low;
+  for (int i = 0; i < hashes_; ++i) {
+    const uint64_t bit = (combined & INT64_MAX) % bits;
+    const uint64_t word = LoadBigEndian<uint64_t>(words_.data() + bit / 64 * 8);
+    if ((word >> (bit % 64) & 1) == 0) return false;
+    combined += hash.high;
+  }
+  return true;
+}
+
+}  // namespace trellis::index
