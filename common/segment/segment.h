@@ -29,6 +29,7 @@ class Column {
   const index::BloomFilter* bloom() const { return bloom_.get(); }
 
   // Reads values (through the dictionary where encoded) and null flags of ascending `docs` into `out`.
+  // A column may have a dictionary and still be raw: forward().is_dictionary_encoded() tells.
   Status Read(std::span<const uint32_t> docs, column::ReadScratch& scratch, ColumnVector& out) const;
   // Sets the null flags of `docs` in `out`, which has one row each.
   void MarkNulls(std::span<const uint32_t> docs, ColumnVector& out) const;
@@ -68,6 +69,8 @@ class Segment {
   };
   Segment() = default;
   Status OpenSlot(const ColumnMetadata& metadata, Column& column) const;
+  Status OpenIndexes(const ColumnMetadata& metadata, Column& column) const;
+  std::shared_ptr<const void> unpacked_;  // the folder an archive was unpacked into; outlives directory_
   SegmentMetadata metadata_;
   std::unique_ptr<SegmentDirectory> directory_;
   mutable std::vector<std::unique_ptr<Slot>> slots_;  // beside metadata_.columns

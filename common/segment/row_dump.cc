@@ -1,0 +1,144 @@
+#include "common/segment/row_dump.h"
+
+#include <memory>
+
+#include "common/column/map_frame.h"
+#include "common/segment/json_text.h"
+#include "common/types/big_decimal.h"
+#include "common/types/java_text.h"
+
+namespace trellis::segment {
+namespace {
+
+constexpr uint32_t kBatchRows = 4096;
+
+// One column of the dump: where it is read from and the batch read last.
+struct DumpColumn {
+  const Column* column = nullptr;
+  std::unique_ptr<column::ReadScratch> scratch;
+  fmt::memory_buffer label;  // `"name":`
+  ColumnVector values;
+};
+
+void Append(std::string_view text, fmt::memory_buffer& out) { out.append(text.data(), text.data() + text.size()); }
+
+Status AppendBytesValue(DataType type, std::string_view bytes, fmt::memory_buffer& out) {
+  switch (type) {
+    case DataType::kBytes:
+    case DataType::kUuid:
+      out.push_back('"');
+      Append(HexText(bytes), out);
+      out.push_back('"');
+      return {};
+    case DataType::kBigDecimal: {
+      TRELLIS_ASSIGN_OR_RETURN(const BigDecimal decimal, BigDecimal::FromBytes(bytes));
+      out.push_back('"');
+      Append(decimal.ToPlainText(), out);
+      out.push_back('"');
+      return {};
+    }
+    case DataType::kMap: {
+      TRELLIS_ASSIGN_OR_RETURN(const std::string json, column::MapFrameToJson(bytes));
+      AppendJsonOnOneLine(json, out);
+      return {};
+    }
+    default:
+      AppendJsonString(bytes, out);
+      return {};
+  }
+}
+
+template <class T>
+Status AppendValue(DataType type, const T& value, fmt::memory_buffer& out) {
+  if constexpr (std::is_same_v<T, std::string_view>) {
+    return AppendBytesValue(type, value, out);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    AppendJsonNumber(value, out);
+  } else if (type == DataType::kBoolean) {
+    Append(value != 0 ? "true" : "false", out);
+  } else {
+    const fmt::format_int digits(value);
+    Append({digits.data(), digits.size()}, out);
+  }
+  return {};
+}
+
+Status AppendCell(const ColumnVector& vector, size_t row, fmt::memory_buffer& out) {
+  if (vector.is_null(row)) {
+    Append("null", out);
+    return {};
+  }
+  const DataType type = vector.type();
+  return WithPhysical(vector.physical(), [&](auto tag) -> Status {
+    const auto& flat = vector.values<decltype(tag)>();
+    if (!vector.is_multi_value()) return AppendValue(type, flat[row], out);
+    out.push_back('[');
+    for (uint32_t i = vector.offsets()[row]; i < vector.offsets()[row + 1]; ++i) {
+      if (i != vector.offsets()[row]) out.push_back(',');
+      TRELLIS_RETURN_IF_ERROR(AppendValue(type, flat[i], out));
+    }
+    out.push_back(']');
+    return {};
+  });
+}
+
+Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment, std::span<const std::string> names) {
+  std::vector<std::string> all;
+  if (names.empty()) {
+    for (const FieldSpec& field : DeriveSchema("", segment.metadata()).fields()) all.push_back(field.name);
+    names = all;
+  }
+  std::vector<DumpColumn> columns;
+  for (const std::string& name : names) {
+    DumpColumn& column = columns.emplace_back();
+    TRELLIS_ASSIGN_OR_RETURN(column.column, segment.OpenColumn(name));
+    column.scratch = column.column->forward().NewScratch();
+    AppendJsonString(name, column.label);
+    column.label.push_back(':');
+  }
+  return columns;
+}
+
+Status ReadBatch(const Segment& segment, std::span<const uint32_t> docs, std::vector<DumpColumn>& columns) {
+  for (DumpColumn& column : columns) {
+    const Status status = column.column->Read(docs, *column.scratch, column.values);
+    if (!status.ok()) {
+      return status.WithContext(fmt::format("segment '{}', column '{}', rows {} to {}", segment.name(),
+                                            column.column->field().name, docs.front(), docs.back()));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status DumpRows(const Segment& segment, std::span<const std::string> columns,
+                const std::function<bool(std::string_view)>& sink) {
+  TRELLIS_ASSIGN_OR_RETURN(std::vector<DumpColumn> open, OpenColumns(segment, columns));
+  std::vector<uint32_t> docs;
+  fmt::memory_buffer line;
+  const uint32_t count = segment.document_count();
+  for (uint32_t first = 0; first < count; first += static_cast<uint32_t>(docs.size())) {
+    docs.resize(std::min(kBatchRows, count - first));
+    for (uint32_t i = 0; i < docs.size(); ++i) docs[i] = first + i;
+    TRELLIS_RETURN_IF_ERROR(ReadBatch(segment, docs, open));
+    for (size_t row = 0; row < docs.size(); ++row) {
+      line.clear();
+      for (const DumpColumn& column : open) {
+        line.push_back(line.size() == 0 ? '{' : ',');
+        line.append(column.label);
+        const Status status = AppendCell(column.values, row, line);
+        if (!status.ok()) {
+          return status.WithContext(fmt::format("segment '{}', column '{}', row {}", segment.name(),
+                                                column.column->field().name, docs[row]));
+        }
+      }
+      if (open.empty()) line.push_back('{');
+      line.push_back('}');
+      if (!sink({line.data(), line.size()})) return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace trellis::segment
