@@ -17,7 +17,8 @@ struct MessageLimits {
   int plan_depth_max = 256;                     // nesting of filters and of expressions, each
   size_t plan_nodes_max = 500'000;              // filters, expressions and values of a stage together
   size_t query_id_bytes_max = 256;
-  size_t segment_groups_max = 10'000;           // tables of one segment list
+  size_t segment_groups_max = 4'096;            // tables of one segment list
+  size_t segment_names_max = size_t{4} << 20;   // names of one segment list
   uint64_t block_rows_max = uint64_t{16} << 20;
   uint64_t block_columns_max = 10'000;
 };
