@@ -20,6 +20,7 @@ enum class Layer : uint8_t { kTransform, kScalar };
 struct Argument {
   ValueType type;
   const Value* literal = nullptr;  // set when the argument is a literal
+  bool is_column = false;          // stored text is cast more strictly than computed text
 };
 
 struct EvaluationContext {
