@@ -1,0 +1,34 @@
+#include "cli/segment/segment_commands.h"
+
+#include <ostream>
+
+#include "cli/segment/segment_report.h"
+#include "common/segment/row_dump.h"
+#include "common/segment/segment.h"
+
+namespace trellis::cli {
+
+Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns, std::ostream& out) {
+  TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
+  TRELLIS_RETURN_IF_ERROR(segment::DumpRows(*segment, columns, [&](std::string_view line) {
+    out.write(line.data(), static_cast<std::streamsize>(line.size()));
+    out.put('\n');
+    return out.good();
+  }));
+  out.flush();
+  return out.good() ? 0 : 1;
+}
+
+Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json) {
+  TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
+  const auto description = DescribeSegment(*segment);
+  if (json) {
+    out << description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  } else {
+    out << ReportText(description);
+  }
+  out.flush();
+  return out.good() ? 0 : 1;
+}
+
+}  // namespace trellis::cli
