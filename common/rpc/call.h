@@ -38,9 +38,10 @@ class StreamCall {
                                            wire::Slices request, std::shared_ptr<StreamHandler> handler,
                                            const CallOptions& options);
   virtual ~StreamCall() = default;
-  // Asks gRPC to end the call; OnDone still comes. Idempotent.
+  // Asks gRPC to end the call; OnDone still comes, OnMessage no more. Idempotent.
   virtual void TryCancel() = 0;
-  // Asks for one more message. REQUIRES: !read_automatically; at most once after each OnMessage.
+  // Asks for one more message, which may come before this returns: call it last in OnMessage, or later from
+  // any thread. Without effect when a read is under way. A call that is not read to its end must be cancelled.
   virtual void ReadNext() = 0;
 };
 
