@@ -78,4 +78,7 @@ Status ParseTarget(std::string_view target, HttpRequest& request);
 // "Not Found" for 404; "Unknown" for a status without a name here.
 std::string_view ReasonPhrase(int status);
 
+// Status line and header fields of an HTTP/1.1 answer, up to and including the empty line.
+std::string ResponseHead(const HttpResponse& response, bool keep_alive);
+
 }  // namespace trellis::http
