@@ -4,7 +4,8 @@ Usage: sql_reference_test.py BUILD_DIR [FIXTURES_DIR] [--update] [--file NAME] [
 
 A wrong answer is always a failure. An error where Pinot has an answer is a gap: it must be listed in known_gaps.txt
 (file, SQL, options, reason; tab-separated), and a listed gap that is closed must be taken out; --update rewrites the
-list and keeps the reasons. FIXTURES_DIR: else $TRELLIS_FIXTURES, else ../shared/fixtures beside the source. Exit: 0 as expected, 1 not, 77 the fixtures are absent.
+list and keeps the reasons. FIXTURES_DIR: else $TRELLIS_FIXTURES, else ../shared/fixtures beside the source.
+Exit: 0 as expected, 1 not, 77 the fixtures are absent.
 """
 import argparse
 import collections
