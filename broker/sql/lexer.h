@@ -15,56 +15,64 @@ enum class TokenKind : uint8_t {
   kQuotedIdentifier,  // "..."
   kInteger,           // digits
   kDecimal,           // digits with '.' or exponent
-  kString,            // any string literal, unescaped
+  kString,            // any string literal
   kSymbol,            // operator or punctuation
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Position position;
-  // As written; views the query text, for kWord, kInteger, kDecimal, kSymbol also the whole
-  // meaning.
-  std::string_view text;
-  // kString, kQuotedIdentifier: the value without quotes and escapes.
-  std::string value;
+  std::string_view text;  // as written; views the query text
+  std::string value;      // kString, kQuotedIdentifier: without quotes and escapes
+
+  bool Is(std::string_view symbol) const { return kind == TokenKind::kSymbol && text == symbol; }
+  bool IsWord(std::string_view keyword) const;  // any case
 };
 
-// An error at `position`: "<what> at line L, column C" and the line with a caret. Very long lines
-// are cut.
-Status SyntaxError(std::string_view text, Position position, std::string_view what);
+// An error at `position`: "<what> at line L, column C", the line and a caret. Long lines are cut.
+Status SyntaxError(std::string_view text, const Position& position, std::string_view what);
 
-// Cuts a query text into tokens, one a call; remembers lines and columns. Rules: pinot-sql.md 1.1.
-// The text must outlive the lexer and its tokens.
+// Cuts a query text into tokens, one a call, with lines and columns. Rules: pinot-sql.md 1.1.
+// Linear in the text. The text must outlive the lexer and its tokens. Not thread-safe.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
 
-  // Errors: PinotCode::kSqlParsing for unclosed quotes and comments and for characters SQL has no
-  // use for.
+  std::string_view text() const { return text_; }
+
+  // Errors: kSqlParsing for unclosed quotes and comments and characters SQL has no use for.
   Result<Token> Next();
 
   // Goes on reading at `offset_bytes`, which must not lie before the last token's start.
   void SkipTo(size_t offset_bytes) { at_ = offset_bytes; }
 
  private:
+  char Char(size_t offset_bytes) const {
+    return offset_bytes < text_.size() ? text_[offset_bytes] : '\0';
+  }
+  bool IsWordAt(size_t offset_bytes) const;
+  size_t WordEnd(size_t offset_bytes) const;
+  size_t DigitsEnd(size_t offset_bytes) const;
+  // The end of `e+10` at `offset_bytes`, or `offset_bytes` when there is no exponent.
+  size_t ExponentEnd(size_t offset_bytes) const;
+  // The end of the number at `offset_bytes`; sets `decimal` when it has a point or an exponent.
+  size_t NumberEnd(size_t offset_bytes, bool* decimal) const;
+
   Status SkipBlanks();
   Position PositionOf(size_t offset_bytes);
-  Result<Token> LexQuoted(size_t prefix_size_bytes, char quote, Token token);
-  Result<Token> LexWordOrNumber(Token token);
-  Token LexNumber(Token token, size_t end);
-  Result<Token> LexSymbol(Token token);
-  Status Error(size_t offset_bytes, std::string_view what);
+  // The size of the string prefix (N, E, X, U&, _charset) whose quote follows it; 0 for none.
+  size_t StringPrefixSize() const;
+  Result<Token> LexString(size_t prefix_size_bytes);
+  Result<Token> LexQuotedIdentifier();
+  Result<Token> LexSymbol();
+  Token Take(TokenKind kind, size_t end);
+  Status Error(size_t offset_bytes, std::string_view what) {
+    return SyntaxError(text_, PositionOf(offset_bytes), what);
+  }
 
   std::string_view text_;
   size_t at_ = 0;
-  // The last position asked for; the next one is counted from here.
-  Position known_;
+  Position known_;  // the last position asked for; the next one is counted from here
 };
-
-// True for the words that must be quoted to be identifiers (pinot-sql.md 1.2). Any case.
-bool IsReserved(std::string_view word);
-
-// Equality without regard to ASCII case.
-bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 
 }  // namespace trellis::sql
