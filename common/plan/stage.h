@@ -56,7 +56,7 @@ struct ReduceStage {
   std::vector<Expression> output;
   std::vector<std::string> output_names;
   std::vector<ValueType> output_types;
-  std::optional<Expression> having;  // BOOLEAN
+  std::optional<Filter> having;  // over the same columns; two-valued: a predicate on NULL is FALSE
   std::vector<SortItem> order_by;
   int64_t limit = 10;
   int64_t offset = 0;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "server/operators/value_matcher.h"
+#include "common/predicate/value_matcher.h"
+#include "server/operators/dictionary_match.h"
 
 namespace trellis::server {
 namespace {
@@ -295,7 +296,7 @@ class Compiler {
     const segment::Column& column = *open.column;
     TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
     std::vector<uint8_t> matches;
-    TRELLIS_ASSIGN_OR_RETURN(const size_t count, matcher->MatchDictionary(*column.dictionary(), matches));
+    TRELLIS_ASSIGN_OR_RETURN(const size_t count, MatchDictionary(*matcher, *column.dictionary(), matches));
     const Roaring* nulls = null_handling_ ? column.null_documents() : nullptr;
     if (count == 0 || count == matches.size()) {
       const bool value = (count != 0) != matcher->negated();

@@ -4,11 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "common/column/dictionary.h"
 #include "common/plan/filter.h"
 #include "common/vector/column_vector.h"
 
-namespace trellis::server {
+namespace trellis {
 
 // A predicate's test of single values, prepared once: a set, a range or a pattern over the subject's type.
 // The test is positive: kNotEqual and kNotIn are prepared as their opposites with `negated` set, because
@@ -22,8 +21,7 @@ class ValueMatcher {
   bool negated() const { return negated_; }
   // Writes 1 for each flat value that matches, ignoring `negated` and nulls.
   virtual void MatchFlat(const ColumnVector& vector, std::vector<uint8_t>& matches) const = 0;
-  // Writes 1 for each dictId that matches, ignoring `negated`; returns how many do.
-  virtual Result<size_t> MatchDictionary(const column::Dictionary& dictionary, std::vector<uint8_t>& matches) const;
+  const plan::Predicate& predicate() const { return predicate_; }
 
  protected:
   explicit ValueMatcher(const plan::Predicate& predicate) : predicate_(predicate) {
@@ -33,4 +31,4 @@ class ValueMatcher {
   bool negated_;
 };
 
-}  // namespace trellis::server
+}  // namespace trellis

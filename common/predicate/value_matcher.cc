@@ -1,9 +1,8 @@
-#include "server/operators/value_matcher.h"
+#include "common/predicate/value_matcher.h"
 
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "common/base/string_hash.h"
@@ -11,7 +10,7 @@
 #include "common/types/big_decimal.h"
 #include "common/types/text_order.h"
 
-namespace trellis::server {
+namespace trellis {
 namespace {
 
 using Kind = plan::Predicate::Kind;
@@ -169,51 +168,4 @@ Result<std::shared_ptr<const ValueMatcher>> ValueMatcher::Create(const plan::Pre
   });
 }
 
-Result<size_t> ValueMatcher::MatchDictionary(const column::Dictionary& dictionary, std::vector<uint8_t>& matches) const {
-  const size_t size = dictionary.size();
-  matches.assign(size, 0);
-  if (predicate_.kind == Kind::kRange) {
-    uint32_t first = 0;
-    auto last = static_cast<uint32_t>(size);  // one past
-    const auto bound = [&](const Value& value, bool past_equal) {
-      uint32_t at = dictionary.LowerBound(value);
-      if (past_equal && dictionary.Find(value)) ++at;
-      return at;
-    };
-    if (predicate_.lower) first = bound(*predicate_.lower, !predicate_.lower_inclusive);
-    if (predicate_.upper) last = bound(*predicate_.upper, predicate_.upper_inclusive);
-    if (first >= last) return size_t{0};
-    std::fill(matches.begin() + first, matches.begin() + last, 1);
-    return size_t{last - first};
-  }
-  if (predicate_.kind != Kind::kLike && predicate_.kind != Kind::kRegexpLike) {
-    size_t count = 0;
-    for (const Value& value : predicate_.values) {
-      const auto id = dictionary.Find(value);
-      if (id && !matches[*id]) {
-        matches[*id] = 1;
-        ++count;
-      }
-    }
-    return count;
-  }
-  // Patterns look at every value, in batches.
-  constexpr size_t kBatch = 4096;
-  ColumnVector values;
-  std::vector<uint32_t> ids;
-  std::vector<uint8_t> some;
-  size_t count = 0;
-  for (size_t from = 0; from < size; from += kBatch) {
-    ids.resize(std::min(kBatch, size - from));
-    std::iota(ids.begin(), ids.end(), static_cast<uint32_t>(from));
-    TRELLIS_RETURN_IF_ERROR(dictionary.Gather(ids, values));
-    MatchFlat(values, some);
-    for (size_t i = 0; i < some.size(); ++i) {
-      matches[from + i] = some[i];
-      count += some[i];
-    }
-  }
-  return count;
-}
-
-}  // namespace trellis::server
+}  // namespace trellis
