@@ -44,8 +44,16 @@ class BrokerDoors(trellis_case.ClusterCase):
         answer = json.loads(text)
         self.assertEqual(answer["exceptions"], [])
         self.assertEqual(answer["resultTable"]["rows"], self.rows(sql))
-        status, text = self.get("/query", {"sql": sql})
+        status, text = self.get("/query", {"sql": sql, "queryOptions": "useMultistageEngine=false"})
         self.assertEqual(json.loads(text)["resultTable"]["rows"], self.rows(sql))
+
+    def test_the_door_that_means_the_multi_stage_engine_in_pinot_says_so_or_gives_the_same_rows(self):
+        sql = "SELECT COUNT(*) FROM rides"
+        answer = json.loads(self.get("/query", {"sql": sql})[1])
+        if answer["exceptions"]:
+            self.assert_fault(answer, None, "useMultistageEngine")
+        else:
+            self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS]])
 
     def test_an_answer_has_the_fields_that_clients_read(self):
         answer = self.processes.query("SELECT COUNT(*) FROM rides")
