@@ -18,7 +18,8 @@ constexpr int kUsageExitCode = 2;
 
 std::string EnvironmentName(const std::string& name) {
   std::string upper = "TRELLIS_";
-  for (char c : name) upper += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  for (char c : name)
+    upper += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
   return upper;
 }
 
@@ -75,7 +76,9 @@ std::string DefaultText(const std::string* v) { return *v; }
 std::string DefaultText(const int64_t* v) { return std::to_string(*v); }
 std::string DefaultText(const double* v) { return fmt::format("{}", *v); }
 std::string DefaultText(const bool* v) { return *v ? "true" : "false"; }
-std::string DefaultText(const std::vector<std::string>* v) { return fmt::format("{}", fmt::join(*v, ",")); }
+std::string DefaultText(const std::vector<std::string>* v) {
+  return fmt::format("{}", fmt::join(*v, ","));
+}
 
 const char* TypeText(const std::string*) { return "TEXT"; }
 const char* TypeText(const int64_t*) { return "INTEGER"; }
@@ -86,7 +89,8 @@ const char* TypeText(const std::vector<std::string>*) { return "TEXT,..."; }
 Result<std::vector<std::string>> ConfigTexts(const nlohmann::json& value) {
   if (value.is_string()) return std::vector<std::string>{value.get<std::string>()};
   if (value.is_number() || value.is_boolean()) return std::vector<std::string>{value.dump()};
-  if (!value.is_array()) return Status::InvalidArgument("a {} is not allowed here", value.type_name());
+  if (!value.is_array())
+    return Status::InvalidArgument("a {} is not allowed here", value.type_name());
   std::vector<std::string> texts;
   for (const nlohmann::json& element : value) {
     if (!element.is_string()) {
@@ -107,12 +111,14 @@ Result<nlohmann::json> ReadConfigFile(const std::string& path) {
     return Status::NotFound("config file '{}' cannot be read", path);
   }
   if (file.gcount() > kConfigSizeBytesMax) {
-    return Status::InvalidArgument("config file '{}' is larger than {} bytes", path, kConfigSizeBytesMax);
+    return Status::InvalidArgument("config file '{}' is larger than {} bytes", path,
+                                   kConfigSizeBytesMax);
   }
   text.resize(static_cast<size_t>(file.gcount()));
   try {
     nlohmann::json object = nlohmann::json::parse(text);
-    if (!object.is_object()) return Status::InvalidArgument("config file '{}' holds no JSON object", path);
+    if (!object.is_object())
+      return Status::InvalidArgument("config file '{}' holds no JSON object", path);
     return object;
   } catch (const nlohmann::json::exception& thrown) {
     return Status::InvalidArgument("config file '{}': {}", path, thrown.what());
@@ -121,8 +127,8 @@ Result<nlohmann::json> ReadConfigFile(const std::string& path) {
 
 }  // namespace
 
-// One parse: CLI11 splits the command line, the three sources are then merged here, so that a wrong value
-// reads the same wherever it came from.
+// One parse: CLI11 splits the command line, the three sources are then merged here, so that a wrong
+// value reads the same wherever it came from.
 class OptionSet::Parser {
  public:
   Parser(OptionSet& set, const EnvironmentReader& environment)
@@ -130,9 +136,10 @@ class OptionSet::Parser {
     app_.allow_extras();
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.set_version_flag("--version", set.version_, "Print the version and exit");
-    app_.footer("Each option is also an environment variable, TRELLIS_ and its name in upper case with '_' "
-                "for '-',\nand a key of the JSON object in the --config file. Flags win over variables, "
-                "variables over the file.");
+    app_.footer(
+        "Each option is also an environment variable, TRELLIS_ and its name in upper case with '_' "
+        "for '-',\nand a key of the JSON object in the --config file. Flags win over variables, "
+        "variables over the file.");
     for (Option& option : set_.options_) Declare(option);
     if (set_.positional_.target != nullptr) {
       app_.add_option(set_.positional_.name, positional_values_, set_.positional_.help);
@@ -182,7 +189,8 @@ class OptionSet::Parser {
 
   ParseOutcome Usage(const std::string& message) const {
     return {kUsageExitCode, "",
-            fmt::format("{}: {}\nRun '{} --help' for the options.\n", set_.program_, message, set_.program_)};
+            fmt::format("{}: {}\nRun '{} --help' for the options.\n", set_.program_, message,
+                        set_.program_)};
   }
 
   Status Merge() {
@@ -203,8 +211,9 @@ class OptionSet::Parser {
       if (extra.rfind("--", 0) != 0 || extra == "--") continue;
       const std::string name = extra.substr(2, extra.find('=') - 2);
       const std::string nearest = NearestName(name, set_.Names());
-      return Status::InvalidArgument("unknown option '--{}'{}", name,
-                                     nearest.empty() ? "" : fmt::format(" (did you mean '--{}'?)", nearest));
+      return Status::InvalidArgument(
+          "unknown option '--{}'{}", name,
+          nearest.empty() ? "" : fmt::format(" (did you mean '--{}'?)", nearest));
     }
     for (const std::string& extra : app_.remaining()) {
       if (extra != "--") return Status::InvalidArgument("unexpected argument '{}'", extra);
@@ -225,11 +234,13 @@ class OptionSet::Parser {
     for (const auto& [key, value] : object.items()) {
       std::string name = key;
       std::replace(name.begin(), name.end(), '_', '-');
-      const auto option = std::find_if(set_.options_.begin(), set_.options_.end(),
-                                       [&](const Option& candidate) { return candidate.name == name; });
+      const auto option =
+          std::find_if(set_.options_.begin(), set_.options_.end(),
+                       [&](const Option& candidate) { return candidate.name == name; });
       const std::string source = fmt::format("config file '{}'", set_.config_path_);
       if (option == set_.options_.end() || name == "config") {
-        return Status::InvalidArgument("{}: unknown key '{}'{}", source, key, DidYouMean(name, set_.Names()));
+        return Status::InvalidArgument("{}: unknown key '{}'{}", source, key,
+                                       DidYouMean(name, set_.Names()));
       }
       const std::string key_source = fmt::format("{}, key '{}'", source, key);
       const auto texts = ConfigTexts(value);
@@ -246,7 +257,9 @@ class OptionSet::Parser {
 };
 
 OptionSet::OptionSet(std::string program, std::string description, std::string version)
-    : program_(std::move(program)), description_(std::move(description)), version_(std::move(version)) {
+    : program_(std::move(program)),
+      description_(std::move(description)),
+      version_(std::move(version)) {
   Add(&config_path_, "config", "JSON file with an object of option names and values");
 }
 
@@ -259,7 +272,8 @@ void OptionSet::AddOption(Target target, const std::string& name, const std::str
 void OptionSet::Add(std::string* target, const std::string& name, const std::string& help) {
   AddOption(target, name, help, {});
 }
-void OptionSet::Add(int64_t* target, const std::string& name, const std::string& help, IntegerRange range) {
+void OptionSet::Add(int64_t* target, const std::string& name, const std::string& help,
+                    IntegerRange range) {
   AddOption(target, name, help, range);
 }
 void OptionSet::Add(double* target, const std::string& name, const std::string& help) {
@@ -268,7 +282,8 @@ void OptionSet::Add(double* target, const std::string& name, const std::string& 
 void OptionSet::Add(bool* target, const std::string& name, const std::string& help) {
   AddOption(target, name, help, {});
 }
-void OptionSet::Add(std::vector<std::string>* target, const std::string& name, const std::string& help) {
+void OptionSet::Add(std::vector<std::string>* target, const std::string& name,
+                    const std::string& help) {
   AddOption(target, name, help, {});
 }
 
@@ -277,7 +292,8 @@ void OptionSet::AddPositional(std::vector<std::string>* target, const std::strin
   positional_ = {target, name, help, count_max};
 }
 
-Status OptionSet::Assign(Option& option, const std::vector<std::string>& values, const std::string& source) {
+Status OptionSet::Assign(Option& option, const std::vector<std::string>& values,
+                         const std::string& source) {
   option.given = true;
   const Status status = std::visit(
       [&](auto* target) -> Status {
@@ -311,10 +327,11 @@ ParseOutcome OptionSet::Parse(const std::vector<std::string>& arguments,
 
 std::optional<int> OptionSet::ParseOrExitCode(int argc, const char* const* argv) {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  const ParseOutcome outcome = Parse(arguments, [](const std::string& name) -> std::optional<std::string> {
-    const char* text = std::getenv(name.c_str());
-    return text == nullptr ? std::nullopt : std::optional<std::string>(text);
-  });
+  const ParseOutcome outcome =
+      Parse(arguments, [](const std::string& name) -> std::optional<std::string> {
+        const char* text = std::getenv(name.c_str());
+        return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+      });
   std::fputs(outcome.standard_output.c_str(), stdout);
   std::fputs(outcome.standard_error.c_str(), stderr);
   return outcome.exit_code;

@@ -30,38 +30,45 @@ struct IntegerRange {
 };
 inline constexpr IntegerRange kPortRange{0, 65535};
 
-// The options of one program (or sub-command). Each is a flag `--data-dir X`, an environment variable
-// `TRELLIS_DATA_DIR` (an empty one counts as unset) and a key `data-dir` (or `data_dir`) of the JSON object
-// in the file that `--config` names, in that order of precedence; else the target keeps the value it had
-// when it was added, which --help shows as the default. Targets must outlive Parse. Not thread-safe.
+// The options of one program (or sub-command). Each is a flag `--data-dir X`, an environment
+// variable `TRELLIS_DATA_DIR` (an empty one counts as unset) and a key `data-dir` (or `data_dir`)
+// of the JSON object in the file that `--config` names, in that order of precedence; else the
+// target keeps the value it had when it was added, which --help shows as the default. Targets must
+// outlive Parse. Not thread-safe.
 class OptionSet {
  public:
   OptionSet(std::string program, std::string description, std::string version);
 
-  // `name` is the flag without its dashes, lower-case words joined by '-'. `help` is one line and names the
-  // unit. A list may be given several times, as a comma list, or (config file) as an array.
+  // `name` is the flag without its dashes, lower-case words joined by '-'. `help` is one line and
+  // names the unit. A list may be given several times, as a comma list, or (config file) as an
+  // array.
   void Add(std::string* target, const std::string& name, const std::string& help);
-  void Add(int64_t* target, const std::string& name, const std::string& help, IntegerRange range = {});
+  void Add(int64_t* target, const std::string& name, const std::string& help,
+           IntegerRange range = {});
   void Add(double* target, const std::string& name, const std::string& help);
-  void Add(bool* target, const std::string& name, const std::string& help);  // --x, --x=false, --no-x
+  void Add(bool* target, const std::string& name,
+           const std::string& help);  // --x, --x=false, --no-x
   void Add(std::vector<std::string>* target, const std::string& name, const std::string& help);
-  // Arguments without a name, in the order given; refused when none is declared. `count_max` bounds them.
-  void AddPositional(std::vector<std::string>* target, const std::string& name, const std::string& help,
-                     size_t count_max);
+  // Arguments without a name, in the order given; refused when none is declared. `count_max` bounds
+  // them.
+  void AddPositional(std::vector<std::string>* target, const std::string& name,
+                     const std::string& help, size_t count_max);
 
-  // `arguments` without the program's name. Exit code 0 for --help and --version, 2 with one line on
-  // standard error for a usage error: an unknown flag or config key (with the nearest known name), a value
-  // of the wrong form (naming its source and the form expected), a config file that cannot be read.
-  ParseOutcome Parse(const std::vector<std::string>& arguments, const EnvironmentReader& environment);
-  // Parse over the process's arguments and environment; prints what it has to say. A value is the exit code.
+  // `arguments` without the program's name. Exit code 0 for --help and --version, 2 with one line
+  // on standard error for a usage error: an unknown flag or config key (with the nearest known
+  // name), a value of the wrong form (naming its source and the form expected), a config file that
+  // cannot be read.
+  ParseOutcome Parse(const std::vector<std::string>& arguments,
+                     const EnvironmentReader& environment);
+  // Parse over the process's arguments and environment; prints what it has to say. A value is the
+  // exit code.
   std::optional<int> ParseOrExitCode(int argc, const char* const* argv);
 
   // The value of option `name` came from a flag, a variable or the file. REQUIRES: Parse ran.
   bool IsSet(std::string_view name) const;
 
  private:
-  using Target =
-      std::variant<std::string*, int64_t*, double*, bool*, std::vector<std::string>*>;
+  using Target = std::variant<std::string*, int64_t*, double*, bool*, std::vector<std::string>*>;
   struct Option {
     Target target;
     std::string name;
@@ -78,8 +85,10 @@ class OptionSet {
   };
   class Parser;
 
-  void AddOption(Target target, const std::string& name, const std::string& help, IntegerRange range);
-  static Status Assign(Option& option, const std::vector<std::string>& values, const std::string& source);
+  void AddOption(Target target, const std::string& name, const std::string& help,
+                 IntegerRange range);
+  static Status Assign(Option& option, const std::vector<std::string>& values,
+                       const std::string& source);
   std::vector<std::string> Names() const;
 
   std::string program_;

@@ -21,7 +21,8 @@ using net::ip::tcp;
 
 constexpr uint64_t kResponseSizeBytesMax = uint64_t{1} << 30;
 
-// One exchange, written as four asynchronous steps under one deadline: resolve, connect, write, read.
+// One exchange, written as four asynchronous steps under one deadline: resolve, connect, write,
+// read.
 class Exchange {
  public:
   Exchange(const std::string& host, uint16_t port, std::chrono::milliseconds timeout)
@@ -35,11 +36,13 @@ class Exchange {
     stream_.expires_after(timeout_);
     resolver_.async_resolve(host_, std::to_string(port_), [this](error_code fault, auto found) {
       if (Failed("resolve", fault)) return;
-      stream_.async_connect(found, [this](error_code fault, const tcp::endpoint&) { OnConnected(fault); });
+      stream_.async_connect(found,
+                            [this](error_code fault, const tcp::endpoint&) { OnConnected(fault); });
     });
     const auto until = std::chrono::steady_clock::now() + timeout_;
     io_.run_until(until);
-    if (!done_ && status_.ok()) status_ = TimedOut();  // a resolver cannot be interrupted by the stream
+    if (!done_ && status_.ok())
+      status_ = TimedOut();  // a resolver cannot be interrupted by the stream
     if (!status_.ok()) return status_;
     return TakeResponse();
   }
@@ -61,8 +64,8 @@ class Exchange {
     if (fault == beast::error::timeout) {
       status_ = TimedOut();
     } else if (fault == beast_http::error::body_limit) {
-      status_ = Status::ResourceExhausted("the answer of {}:{} is larger than {} bytes", host_, port_,
-                                          kResponseSizeBytesMax);
+      status_ = Status::ResourceExhausted("the answer of {}:{} is larger than {} bytes", host_,
+                                          port_, kResponseSizeBytesMax);
     } else {
       status_ = Status::Unavailable("cannot {} {}:{}: {}", what, host_, port_, fault.message());
     }
@@ -70,7 +73,8 @@ class Exchange {
   }
 
   Status TimedOut() const {
-    return Status::DeadlineExceeded("no answer of {}:{} within {} ms", host_, port_, timeout_.count());
+    return Status::DeadlineExceeded("no answer of {}:{} within {} ms", host_, port_,
+                                    timeout_.count());
   }
 
   HttpResponse TakeResponse() {
@@ -112,7 +116,8 @@ Result<HttpClient> HttpClient::Create(const std::string& url, std::chrono::milli
   client.timeout_ = timeout;
   const size_t slash = std::min(rest.find('/'), rest.size());
   client.path_prefix_ = std::string(rest.substr(slash));
-  while (!client.path_prefix_.empty() && client.path_prefix_.back() == '/') client.path_prefix_.pop_back();
+  while (!client.path_prefix_.empty() && client.path_prefix_.back() == '/')
+    client.path_prefix_.pop_back();
   std::string_view authority = rest.substr(0, slash);
   std::string_view port;
   if (const size_t bracket = authority.find(']'); !authority.empty() && authority[0] == '[') {
@@ -129,14 +134,18 @@ Result<HttpClient> HttpClient::Create(const std::string& url, std::chrono::milli
     return Status::InvalidArgument("'{}' is not of the form http://HOST[:PORT][/PATH]", url);
   }
   if (port.empty()) return client;
-  const auto [end, fault] = std::from_chars(port.data() + 1, port.data() + port.size(), client.port_);
-  if (port[0] != ':' || fault != std::errc() || end != port.data() + port.size() || client.port_ == 0) {
+  const auto [end, fault] =
+      std::from_chars(port.data() + 1, port.data() + port.size(), client.port_);
+  if (port[0] != ':' || fault != std::errc() || end != port.data() + port.size() ||
+      client.port_ == 0) {
     return Status::InvalidArgument("'{}': the port must be a number from 1 to 65535", url);
   }
   return client;
 }
 
-Result<HttpResponse> HttpClient::Get(const std::string& target) const { return Call("GET", target, "", ""); }
+Result<HttpResponse> HttpClient::Get(const std::string& target) const {
+  return Call("GET", target, "", "");
+}
 
 Result<HttpResponse> HttpClient::Post(const std::string& target, const std::string& content_type,
                                       const std::string& body) const {
@@ -144,7 +153,8 @@ Result<HttpResponse> HttpClient::Post(const std::string& target, const std::stri
 }
 
 Result<HttpResponse> HttpClient::Call(const std::string& method, const std::string& target,
-                                      const std::string& content_type, const std::string& body) const {
+                                      const std::string& content_type,
+                                      const std::string& body) const {
   try {
     beast_http::request<beast_http::string_body> request;
     request.version(11);

@@ -11,13 +11,13 @@ namespace trellis::http {
 // A small blocking client for command lines and tests: one connection a call. Thread-safe.
 class HttpClient {
  public:
-  // `url` is http://HOST[:PORT][/PATH]; the path goes in front of every target. The scheme may be left out.
-  // Errors: InvalidArgument for anything else (https among it).
+  // `url` is http://HOST[:PORT][/PATH]; the path goes in front of every target. The scheme may be
+  // left out. Errors: InvalidArgument for anything else (https among it).
   static Result<HttpClient> Create(const std::string& url, std::chrono::milliseconds timeout);
 
-  // Errors: Unavailable when the server cannot be reached or does not speak HTTP; DeadlineExceeded when the
-  // whole call takes longer than the time-out; ResourceExhausted for an answer above 1 GiB. An HTTP error
-  // status is a response, not an error.
+  // Errors: Unavailable when the server cannot be reached or does not speak HTTP; DeadlineExceeded
+  // when the whole call takes longer than the time-out; ResourceExhausted for an answer above 1
+  // GiB. An HTTP error status is a response, not an error.
   Result<HttpResponse> Get(const std::string& target) const;
   Result<HttpResponse> Post(const std::string& target, const std::string& content_type,
                             const std::string& body) const;

@@ -121,15 +121,16 @@ Status ParseTarget(std::string_view target, HttpRequest& request) {
     if (pair.empty()) continue;
     const size_t equals = std::min(pair.find('='), pair.size());
     TRELLIS_ASSIGN_OR_RETURN(std::string name, DecodePercent(pair.substr(0, equals), true));
-    TRELLIS_ASSIGN_OR_RETURN(
-        std::string value, DecodePercent(pair.substr(std::min(equals + 1, pair.size())), true));
+    TRELLIS_ASSIGN_OR_RETURN(std::string value,
+                             DecodePercent(pair.substr(std::min(equals + 1, pair.size())), true));
     request.parameters.emplace_back(std::move(name), std::move(value));
   }
   return Status::Ok();
 }
 
 std::string ResponseHead(const HttpResponse& response, bool keep_alive) {
-  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", response.status, ReasonPhrase(response.status));
+  std::string text =
+      fmt::format("HTTP/1.1 {} {}\r\n", response.status, ReasonPhrase(response.status));
   if (!response.content_type.empty()) {
     text += fmt::format("Content-Type: {}\r\n", OneLine(response.content_type));
   }
@@ -145,24 +146,42 @@ std::string ResponseHead(const HttpResponse& response, bool keep_alive) {
 
 std::string_view ReasonPhrase(int status) {
   switch (status) {
-    case 200: return "OK";
-    case 201: return "Created";
-    case 204: return "No Content";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 408: return "Request Timeout";
-    case 413: return "Payload Too Large";
-    case 415: return "Unsupported Media Type";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 503: return "Service Unavailable";
-    case 504: return "Gateway Timeout";
-    default: return "Unknown";
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 204:
+      return "No Content";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 413:
+      return "Payload Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 429:
+      return "Too Many Requests";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 504:
+      return "Gateway Timeout";
+    default:
+      return "Unknown";
   }
 }
 

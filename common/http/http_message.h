@@ -15,13 +15,13 @@ namespace trellis::http {
 
 using NameValues = std::vector<std::pair<std::string, std::string>>;
 
-// Says that nobody waits for an answer any more: the client went away, or the server was told to stop.
-// Thread-safe.
+// Says that nobody waits for an answer any more: the client went away, or the server was told to
+// stop. Thread-safe.
 class CancelSignal {
  public:
   bool cancelled() const;
-  // Calls `callback` once when the signal is given, at once when it was given already. The callback runs on
-  // an io thread: it must not block. Dropped unrun with the signal.
+  // Calls `callback` once when the signal is given, at once when it was given already. The callback
+  // runs on an io thread: it must not block. Dropped unrun with the signal.
   void OnCancel(std::function<void()> callback);
   void Cancel();
 
@@ -38,7 +38,7 @@ struct HttpRequest {
   NameValues parameters;  // of the query, decoded, in their order
   NameValues headers;
   std::string body;
-  std::string remote;  // "127.0.0.1:54321"
+  std::string remote;                                                       // "127.0.0.1:54321"
   std::shared_ptr<CancelSignal> cancel = std::make_shared<CancelSignal>();  // never null
 
   // The first value of that name (headers: letters' case ignored), or nullopt.
@@ -49,13 +49,14 @@ struct HttpRequest {
 struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
-  NameValues headers;  // besides Content-Type, Content-Length and Connection; CR and LF become blanks
+  NameValues
+      headers;  // besides Content-Type, Content-Length and Connection; CR and LF become blanks
   std::string body;
 };
 
-// Completes one request. Copyable; may be called from any thread, at any time, also after the client or the
-// server is gone. The first call wins, later ones do nothing. When the last copy dies without a call, the
-// client is answered 500.
+// Completes one request. Copyable; may be called from any thread, at any time, also after the
+// client or the server is gone. The first call wins, later ones do nothing. When the last copy dies
+// without a call, the client is answered 500.
 class Responder {
  public:
   // `send` is called at most once.
@@ -71,8 +72,8 @@ class Responder {
 using Handler = std::function<void(HttpRequest, Responder)>;
 
 // Splits `target` into path and query and decodes both (`%41`, in the query `+` for a blank) into
-// `request`. Errors: InvalidArgument for a target that does not start with '/', a cut or wrong escape, or
-// an escaped NUL.
+// `request`. Errors: InvalidArgument for a target that does not start with '/', a cut or wrong
+// escape, or an escaped NUL.
 Status ParseTarget(std::string_view target, HttpRequest& request);
 
 // "Not Found" for 404; "Unknown" for a status without a name here.

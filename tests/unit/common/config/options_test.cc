@@ -42,7 +42,9 @@ struct Program {
 
 // A file that goes away with the test.
 struct ConfigFile {
-  explicit ConfigFile(const std::string& text) : path(std::tmpnam(nullptr)) { std::ofstream(path) << text; }
+  explicit ConfigFile(const std::string& text) : path(std::tmpnam(nullptr)) {
+    std::ofstream(path) << text;
+  }
   ~ConfigFile() { std::remove(path.c_str()); }
   std::string path;
 };
@@ -68,8 +70,9 @@ TEST_CASE("without any source the defaults stay") {
 
 TEST_CASE("every type is read from flags, in both spellings") {
   Program program;
-  CHECK(!program.Parse({"--data-dir=/a b", "--http-port", "0", "--hedge-ratio", "0.25", "--verbose", "--server",
-                        "a:1,b:2", "--server", "c:3"})
+  CHECK(!program
+             .Parse({"--data-dir=/a b", "--http-port", "0", "--hedge-ratio", "0.25", "--verbose",
+                     "--server", "a:1,b:2", "--server", "c:3"})
              .exit_code);
   CHECK(program.data_dir == "/a b");
   CHECK(program.http_port == 0);
@@ -90,7 +93,8 @@ TEST_CASE("a flag of yes or no can be given a value or denied") {
 }
 
 TEST_CASE("flags win over variables and variables over the config file") {
-  const ConfigFile file(R"({"http-port": 1, "hedge-ratio": 0.1, "data_dir": "/file", "server": ["x:1", "y:2"]})");
+  const ConfigFile file(
+      R"({"http-port": 1, "hedge-ratio": 0.1, "data_dir": "/file", "server": ["x:1", "y:2"]})");
   Program program;
   program.environment = {{"TRELLIS_HTTP_PORT", "2"}, {"TRELLIS_HEDGE_RATIO", "0.2"}};
   CHECK(!program.Parse({"--config", file.path, "--http-port", "3"}).exit_code);
@@ -110,19 +114,22 @@ TEST_CASE("the config file can be named by a variable, and an empty variable is 
 }
 
 TEST_CASE("an unknown option is refused with the nearest known one") {
-  CheckRefused(Program().Parse({"--htp-port", "1"}), "unknown option '--htp-port' (did you mean '--http-port'?)");
+  CheckRefused(Program().Parse({"--htp-port", "1"}),
+               "unknown option '--htp-port' (did you mean '--http-port'?)");
   CheckRefused(Program().Parse({"--zzzzzzzz=1"}), "unknown option '--zzzzzzzz'\n");
   CheckRefused(Program().Parse({"stray"}), "unexpected argument 'stray'");
 }
 
 TEST_CASE("an unknown key of the config file is refused with the nearest known one") {
   const ConfigFile file(R"({"http_prot": 1})");
-  CheckRefused(Program().Parse({"--config", file.path}), "unknown key 'http_prot' (did you mean 'http-port'?)");
+  CheckRefused(Program().Parse({"--config", file.path}),
+               "unknown key 'http_prot' (did you mean 'http-port'?)");
 }
 
 TEST_CASE("a value of the wrong form is refused and its source named") {
   CheckRefused(Program().Parse({"--http-port", "80x"}), "--http-port: '80x' is not a whole number");
-  CheckRefused(Program().Parse({"--http-port", "65536"}), "--http-port: 65536 is out of range: 0 to 65535");
+  CheckRefused(Program().Parse({"--http-port", "65536"}),
+               "--http-port: 65536 is out of range: 0 to 65535");
   CheckRefused(Program().Parse({"--http-port"}), "--http-port");
   CheckRefused(Program().Parse({"--hedge-ratio", "nan"}), "'nan' is not a number");
   CheckRefused(Program().Parse({"--verbose=maybe"}), "verbose");
@@ -132,15 +139,17 @@ TEST_CASE("a value of the wrong form is refused and its source named") {
 }
 
 TEST_CASE("a scalar given twice is refused") {
-  CheckRefused(Program().Parse({"--http-port", "1", "--http-port", "2"}), "--http-port: one value is expected, not 2");
+  CheckRefused(Program().Parse({"--http-port", "1", "--http-port", "2"}),
+               "--http-port: one value is expected, not 2");
   CheckRefused(Program().Parse({"--http-port", "1", "2"}), "unexpected argument '2'");
 }
 
 TEST_CASE("a config file that is missing, no JSON, or of wrong types is refused by name") {
   CheckRefused(Program().Parse({"--config", "/no/such/file"}), "'/no/such/file' cannot be opened");
   CheckRefused(Program().Parse({"--config", "/"}), "cannot be read");
-  for (const char* text : {"", "{", "[]", "3", R"({"http-port": {}})", R"({"http-port": null})",
-                           R"({"http-port": [1]})", R"({"http-port": 1.5})", R"({"config": "x"})"}) {
+  for (const char* text :
+       {"", "{", "[]", "3", R"({"http-port": {}})", R"({"http-port": null})",
+        R"({"http-port": [1]})", R"({"http-port": 1.5})", R"({"config": "x"})"}) {
     CAPTURE(text);
     const ConfigFile file(text);
     CheckRefused(Program().Parse({"--config", file.path}), file.path);
@@ -151,7 +160,8 @@ TEST_CASE("help shows each option with its default and unit and exits 0") {
   const ParseOutcome outcome = Program(1).Parse({"--help"});
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.standard_error == "");
-  for (const char* part : {"--data-dir", "./data", "8099", "port of the HTTP door", "--config", "TRELLIS_", "0.5"}) {
+  for (const char* part :
+       {"--data-dir", "./data", "8099", "port of the HTTP door", "--config", "TRELLIS_", "0.5"}) {
     CHECK_THAT(outcome.standard_output, Contains(part));
   }
 }

@@ -16,7 +16,8 @@ TEST_CASE("a target is split and decoded") {
 
 TEST_CASE("a target with a wrong escape or without a slash is refused") {
   HttpRequest request;
-  for (const char* target : {"", "x", "http://h/", "/%", "/%4", "/%4x", "/?a=%zz", "/?a=%0", "/%00", "*"}) {
+  for (const char* target :
+       {"", "x", "http://h/", "/%", "/%4", "/%4x", "/?a=%zz", "/?a=%0", "/%00", "*"}) {
     CAPTURE(target);
     CHECK(!ParseTarget(target, request).ok());
   }
@@ -39,7 +40,9 @@ TEST_CASE("a responder answers once, and 500 when it is dropped") {
     copy({201});
     responder({202});
   }
-  { Responder dropped([&](HttpResponse response) { sent.push_back(response.status); }); }
+  {
+    Responder dropped([&](HttpResponse response) { sent.push_back(response.status); });
+  }
   CHECK(sent == std::vector<int>{201, 500});
 }
 
@@ -61,6 +64,7 @@ TEST_CASE("line ends in header values cannot split a response") {
   const std::string head =
       ResponseHead({200, "text/plain", {{"X-A", "b\r\nSet-Cookie: c"}}, "four"}, false);
   CHECK(head ==
-        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-A: b  Set-Cookie: c\r\nContent-Length: 4\r\n"
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-A: b  Set-Cookie: c\r\nContent-Length: "
+        "4\r\n"
         "Connection: close\r\n\r\n");
 }

@@ -112,7 +112,8 @@ struct HeldRequests {
   }
   bool WaitFor(size_t count) {
     std::unique_lock lock(mutex);
-    return changed.wait_for(lock, std::chrono::seconds(5), [&] { return responders.size() >= count; });
+    return changed.wait_for(lock, std::chrono::seconds(5),
+                            [&] { return responders.size() >= count; });
   }
   std::mutex mutex;
   std::condition_variable changed;
@@ -168,7 +169,8 @@ TEST_CASE("64 kept-alive connections at once each get their own answers in order
         connection.Send(fmt::format("GET /{}/{} HTTP/1.1\r\nHost: h\r\n\r\n", c, i));
         const std::string body = fmt::format("GET /{}/{} ", c, i);
         const std::string answer = connection.ReadAnswers(1);
-        if (answer.size() > body.size() && answer.substr(answer.size() - body.size()) == body) ++right;
+        if (answer.size() > body.size() && answer.substr(answer.size() - body.size()) == body)
+          ++right;
       }
     });
   }
@@ -180,7 +182,9 @@ TEST_CASE("pipelined requests are run one at a time and answered in order") {
   HeldRequests held;
   auto server = StartServer(held.handler());
   RawConnection connection(server->port());
-  connection.Send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab");
+  connection.Send(
+      "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: "
+      "2\r\n\r\nab");
   REQUIRE(held.WaitFor(1));
   std::this_thread::sleep_for(milliseconds(50));
   {
@@ -199,7 +203,8 @@ TEST_CASE("a chunked body arrives whole, byte by byte too") {
   auto server = StartServer(Echo);
   RawConnection connection(server->port());
   const std::string request =
-      "POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+      "POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
   for (char c : request) connection.Send(std::string_view(&c, 1));
   CHECK_THAT(connection.ReadAnswers(1), Contains("POST /c abcde"));
 }
@@ -207,7 +212,8 @@ TEST_CASE("a chunked body arrives whole, byte by byte too") {
 TEST_CASE("a client that waits for 100 Continue gets it") {
   auto server = StartServer(Echo);
   RawConnection connection(server->port());
-  connection.Send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  connection.Send(
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
   std::this_thread::sleep_for(milliseconds(50));
   connection.Send("hi");
   const std::string answer = connection.ReadAnswers(1);
@@ -228,10 +234,12 @@ TEST_CASE("malformed requests are answered 400 and closed") {
   auto server = StartServer(Echo);
   for (std::string_view garbage :
        {std::string_view("\0\1\2\3garbage\r\n\r\n", 15), std::string_view("GET\r\n\r\n"),
-        std::string_view("GET / HTTP/9.9\r\n\r\n"), std::string_view("GET / HTTP/1.1\r\nNo colon\r\n\r\n"),
+        std::string_view("GET / HTTP/9.9\r\n\r\n"),
+        std::string_view("GET / HTTP/1.1\r\nNo colon\r\n\r\n"),
         std::string_view("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"),
         std::string_view("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
-        std::string_view("GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n"), std::string_view("\x16\x03\x01\x02\x00\x01")}) {
+        std::string_view("GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("\x16\x03\x01\x02\x00\x01")}) {
     CAPTURE(std::string(garbage));
     RawConnection connection(server->port());
     connection.Send(garbage);
@@ -312,7 +320,10 @@ TEST_CASE("a client that does not read its answer is cut after the write time-ou
   HttpLimits limits;
   limits.write_timeout = milliseconds(100);
   auto server = StartServer(
-      [](HttpRequest, Responder respond) { respond({200, "text/plain", {}, std::string(64 << 20, 'z')}); }, limits);
+      [](HttpRequest, Responder respond) {
+        respond({200, "text/plain", {}, std::string(64 << 20, 'z')});
+      },
+      limits);
   RawConnection connection(server->port());
   connection.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
   REQUIRE(Eventually([&] { return server->connections() == 1; }));
@@ -409,7 +420,8 @@ TEST_CASE("the client gives up at its time-out and names a server that is not th
   CHECK(late.status().code() == StatusCode::kDeadlineExceeded);
   const uint16_t port = server->port();
   server.reset();
-  const auto gone = HttpClient::Create(fmt::format("127.0.0.1:{}", port), milliseconds(1000))->Get("/");
+  const auto gone =
+      HttpClient::Create(fmt::format("127.0.0.1:{}", port), milliseconds(1000))->Get("/");
   REQUIRE(!gone.ok());
   CHECK(gone.status().code() == StatusCode::kUnavailable);
   CHECK_THAT(gone.status().message(), Contains(fmt::format("127.0.0.1:{}", port)));
@@ -422,8 +434,9 @@ TEST_CASE("a client URL is taken apart, and a wrong one refused") {
   CHECK(client->port() == 8099);
   CHECK(client->path_prefix() == "/pinot");
   CHECK(HttpClient::Create("localhost", milliseconds(1))->port() == 80);
-  for (const char* url : {"", "http://", "https://h", "ftp://h", "http://h:", "http://h:0", "http://h:65536",
-                          "http://h:1x", "http://u@h", "http://[::1", "http://a b"}) {
+  for (const char* url :
+       {"", "http://", "https://h", "ftp://h", "http://h:", "http://h:0", "http://h:65536",
+        "http://h:1x", "http://u@h", "http://[::1", "http://a b"}) {
     CAPTURE(url);
     CHECK(!HttpClient::Create(url, milliseconds(1)).ok());
   }
