@@ -27,8 +27,9 @@ def faults(changed, rooms=None, exemptions=None, without=()):
     """Returns the faults of the good tree after `changed` files were put in and `without` taken out."""
     rooms = ROOMS if rooms is None else rooms
     texts = {**GOOD, **changed}
+    texts = {**{rules.test_path(path): "" for path in texts if path.endswith(".cc")}, **texts}
+    texts = {path: text for path, text in texts.items() if path not in without}
     files = set(texts) | {f"{room}/README.md" for room in rooms}
-    files |= {rules.test_path(path) for path in texts if path.endswith(".cc")}
     return rooms_test.check_tree(files - set(without), texts, rooms, exemptions or no_exemptions())
 
 
@@ -88,8 +89,8 @@ class PlantedFaults(unittest.TestCase):
                         "common/base/long.h:201:", "header")
 
     def test_a_line_of_101_columns_is_refused(self):
-        self.assertEqual(faults({"common/base/wide.cc": "x" * 100}), [])
-        self.assert_one(faults({"common/base/wide.cc": "x" * 101}), "common/base/wide.cc:1:", "101")
+        self.assertEqual(list(rules.check_columns("common/base/wide.cc", "x" * 100)), [])
+        self.assert_one(list(rules.check_columns("common/base/wide.cc", "x" * 101)), "common/base/wide.cc:1:", "101")
 
     def test_names_that_say_nothing_are_refused(self):
         for stem in ("utils", "string_util", "test_helpers", "misc", "io_common"):
@@ -105,6 +106,20 @@ class PlantedFaults(unittest.TestCase):
         self.assert_one(faults({}, without=gone), "common/format/layout.cc:1:", gone[0])
         allowed = no_exemptions(UNMIRRORED={"common/format/layout.cc": "covered elsewhere"})
         self.assertEqual(faults({}, without=gone, exemptions=allowed), [])
+
+    def test_a_test_beside_that_includes_the_header_covers_the_source_file(self):
+        gone = ["tests/unit/common/format/layout_test.cc"]
+        beside = "tests/unit/common/format/reading_test.cc"
+        includes = '#include "common/format/layout.h"\n'
+        self.assertEqual(faults({beside: includes}, without=gone), [])
+        self.assertEqual(len(faults({beside: ""}, without=gone)), 1)
+        self.assertEqual(len(faults({beside.replace("format", "base"): includes}, without=gone)), 1)
+
+    def test_a_part_of_anothers_body_is_covered_by_any_test_of_its_room(self):
+        part, gone = "common/format/layout_part.cc", ["tests/unit/common/format/layout_part_test.cc"]
+        self.assertEqual(faults({part: ""}, without=gone), [])
+        every = gone + ["tests/unit/common/format/layout_test.cc"]
+        self.assertEqual(len(faults({part: ""}, without=every)), 2)
 
     def test_an_exemption_that_no_longer_applies_is_refused(self):
         allowed = no_exemptions(UNMIRRORED={"common/format/layout.cc": "old reason"})
