@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
 
 namespace trellis::segment {
 namespace {
@@ -83,10 +86,24 @@ void AppendRuns(std::string_view text, IsPlain is_plain, EscapeAscii escape, fmt
   flush();
 }
 
+// Java never stops at one digit where a second brings the text closer to the value: 1.4E-45, not 1E-45.
+// Only subnormal numbers are so coarse that this differs from the shortest text. False when two digits do
+// not read back as `value`.
+template <class T>
+bool AppendTwoDigits(T value, fmt::memory_buffer& out) {
+  const std::string text = fmt::format("{:.1e}", value);
+  const T read_back = std::is_same_v<T, float> ? static_cast<T>(std::strtof(text.c_str(), nullptr))
+                                               : static_cast<T>(std::strtod(text.c_str(), nullptr));
+  if (read_back != value) return false;
+  Append(text, out);
+  return true;
+}
+
 template <class T>
 void AppendFloating(T value, fmt::memory_buffer& out) {
   if (std::isnan(value)) return Append("\"NaN\"", out);
   if (std::isinf(value)) return Append(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", out);
+  if (std::fpclassify(value) == FP_SUBNORMAL && AppendTwoDigits(value, out)) return;
   const size_t before = out.size();
   fmt::format_to(std::back_inserter(out), "{}", value);
   const std::string_view text(out.data() + before, out.size() - before);

@@ -85,7 +85,7 @@ Status AppendCell(const ColumnVector& vector, size_t row, fmt::memory_buffer& ou
 Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment, std::span<const std::string> names) {
   std::vector<std::string> all;
   if (names.empty()) {
-    for (const FieldSpec& field : DeriveSchema("", segment.metadata()).fields()) all.push_back(field.name);
+    all = DeriveSchema("", segment.metadata()).names();
     names = all;
   }
   std::vector<DumpColumn> columns;
