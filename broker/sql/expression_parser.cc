@@ -80,8 +80,8 @@ Result<ExpressionParser::Node> ExpressionParser::Make(std::string_view function,
                                                       const Position& position,
                                                       Arguments arguments) {
   if (arguments.height >= kTreeHeightMax) {
-    return in_.RefuseAt(
-        position, fmt::format("this expression has more than {} levels of operators", kTreeHeightMax));
+    return in_.RefuseAt(position, fmt::format("operators are stacked more than {} levels high",
+                                              kTreeHeightMax));
   }
   return Node{Expr::Function(std::string(function), std::move(arguments.exprs), position),
               arguments.height + 1};
@@ -205,10 +205,13 @@ Result<ExpressionParser::Node> ExpressionParser::ParseIn(Node left, std::string_
   TRELLIS_RETURN_IF_ERROR(CheckNoSubquery());
   Arguments arguments;
   arguments.Add(std::move(left));
+  // The elements are no operand of a unary, so their level is counted here.
+  TRELLIS_RETURN_IF_ERROR(EnterLevel());
   do {
     TRELLIS_ASSIGN_OR_RETURN(Node element, ParseBinary(kOr));
     arguments.Add(std::move(element));
   } while (in_.Take(","));
+  --nesting_;
   if (!in_.Take(")")) return in_.Fail("',' or ')'");
   return Make(function, position, std::move(arguments));
 }
@@ -221,11 +224,16 @@ Result<ExpressionParser::Node> ExpressionParser::ParseLike(Node left, std::strin
   return Make(function, position, std::move(left), std::move(pattern));
 }
 
-Result<ExpressionParser::Node> ExpressionParser::ParseUnary() {
+Status ExpressionParser::EnterLevel() {
   if (nesting_ >= kNestingMax) {
     return in_.Refuse(fmt::format("expressions are nested more than {} levels deep", kNestingMax));
   }
   ++nesting_;
+  return Status::Ok();
+}
+
+Result<ExpressionParser::Node> ExpressionParser::ParseUnary() {
+  TRELLIS_RETURN_IF_ERROR(EnterLevel());
   auto node = ParsePrefixed();
   --nesting_;
   return node;
@@ -356,9 +364,7 @@ Result<Expr> ExpressionParser::ParseName() {
     } else if (token.kind != TokenKind::kWord) {
       return in_.Fail("a name");
     } else if (IsReserved(token.text)) {
-      return in_.Refuse(fmt::format(
-          "{} is a reserved word: write \"{}\" in double quotes if it is a name", token.text,
-          token.text));
+      return in_.FailReserved();
     } else {
       name.name += token.text;
     }

@@ -10,9 +10,9 @@
 
 namespace trellis::sql {
 
-// Parses expressions by precedence climbing. From weak to strong: OR; AND; NOT; IS; comparisons; IN,
-// LIKE, BETWEEN; + -; * / % ||; unary minus; [ ]. One level is a loop, so `a AND b AND ...` and IN
-// lists of any length need no stack; nesting and tree height are bounded by parser.h's limits.
+// Parses expressions by precedence climbing. From weak to strong: OR; AND; NOT; IS; comparisons;
+// IN, LIKE, BETWEEN; + -; * / % ||; unary minus; [ ]. One level is a loop, so `a AND b AND ...` and
+// IN lists of any length need no stack; nesting and tree height are bounded by parser.h's limits.
 class ExpressionParser {
  public:
   explicit ExpressionParser(TokenStream* tokens) : in_(*tokens) {}
@@ -82,6 +82,8 @@ class ExpressionParser {
   Result<Node> Make(std::string_view function, const Position& position, Node argument);
   Result<Node> Make(std::string_view function, const Position& position, Node left, Node right);
   Status CheckNoSubquery();
+  // Counts one level of nesting; whoever leaves it decrements. An error ends the whole parse.
+  Status EnterLevel();
 
   TokenStream& in_;
   int nesting_ = 0;

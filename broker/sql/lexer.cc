@@ -49,6 +49,30 @@ size_t Forward(std::string_view text, size_t offset_bytes, size_t limit, size_t 
 
 }  // namespace
 
+size_t FindInvalidUtf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const auto lead = static_cast<uint8_t>(text[at]);
+    if (lead < 0x80) {
+      ++at;
+      continue;
+    }
+    const size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() - at < size) return at;
+    for (size_t i = 1; i < size; ++i) {
+      if (!IsContinuation(text[at + i])) return at;
+    }
+    // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
+    const auto second = static_cast<uint8_t>(text[at + 1]);
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+        (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
+      return at;
+    }
+    at += size;
+  }
+  return at;
+}
+
 bool Token::IsWord(std::string_view keyword) const {
   return kind == TokenKind::kWord && EqualsIgnoreCase(text, keyword);
 }

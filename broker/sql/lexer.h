@@ -32,6 +32,9 @@ struct Token {
 // An error at `position`: "<what> at line L, column C", the line and a caret. Long lines are cut.
 Status SyntaxError(std::string_view text, const Position& position, std::string_view what);
 
+// The offset of the first byte of `text` that is not UTF-8; its size when all is.
+size_t FindInvalidUtf8(std::string_view text);
+
 // Cuts a query text into tokens, one a call, with lines and columns. Rules: pinot-sql.md 1.1.
 // Linear in the text. The text must outlive the lexer and its tokens. Not thread-safe.
 class Lexer {

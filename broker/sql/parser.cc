@@ -200,9 +200,7 @@ Status StatementParser::ParseAlias(SelectItem* item) {
   const bool has_as = in_.TakeWord("AS");
   const Token& token = in_.current();
   if (has_as && token.kind == TokenKind::kWord && IsReserved(token.text)) {
-    return in_.Refuse(fmt::format(
-        "{} is a reserved word: write \"{}\" in double quotes if it is a name", token.text,
-        token.text));
+    return in_.FailReserved();
   }
   const bool is_word = token.kind == TokenKind::kWord &&
                        (has_as || (!EndsSelectItem(token.text) && !in_.AtWordThen("OPTION", "(")));
@@ -370,6 +368,9 @@ Result<Statement> Parse(std::string_view text) {
   if (text.size() > kTextSizeBytesMax) {
     return Status::Query(PinotCode::kSqlParsing, "the query is longer than {} bytes: {}",
                          kTextSizeBytesMax, text.size());
+  }
+  if (const size_t invalid = FindInvalidUtf8(text); invalid < text.size()) {
+    return Status::Query(PinotCode::kSqlParsing, "the query is not UTF-8 at byte {}", invalid);
   }
   return StatementParser(text).Parse();
 }

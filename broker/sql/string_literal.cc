@@ -25,8 +25,8 @@ void AppendUtf8(uint32_t code_point, std::string* out) {
   }
 }
 
-// Appends the code point of the `digits` hex digits at `at` and moves `at` behind them. Refuses halves
-// of surrogate pairs: they have no UTF-8 form.
+// Appends the code point of the `digits` hex digits at `at` and moves `at` behind them. Refuses
+// halves of surrogate pairs: they have no UTF-8 form.
 bool AppendHexCodePoint(std::string_view raw, size_t digits, size_t* at, std::string* out) {
   if (raw.size() - *at < digits) return false;
   uint32_t code_point = 0;

@@ -73,6 +73,12 @@ Status TokenStream::Fail(std::string_view expected) const {
   return Refuse(fmt::format("expected {} but found {}", expected, current_.text));
 }
 
+Status TokenStream::FailReserved() const {
+  return Refuse(fmt::format(
+      "expected a name but found the reserved word {} (in double quotes, \"{}\", it is a name)",
+      current_.text, current_.text));
+}
+
 Status TokenStream::RefuseAt(const Position& position, std::string_view what) const {
   if (!lexer_status_.ok()) return lexer_status_;
   return SyntaxError(lexer_.text(), position, what);

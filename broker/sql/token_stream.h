@@ -9,9 +9,9 @@
 
 namespace trellis::sql {
 
-// The tokens of one text with one token of lookahead. A character the lexer refuses reads as the end
-// of the text; Fail() and the parser's last check then answer with the lexer's error. The text must
-// outlive the stream. Not thread-safe.
+// The tokens of one text with one token of lookahead. A character the lexer refuses reads as the
+// end of the text; Fail() and the parser's last check then answer with the lexer's error. The text
+// must outlive the stream. Not thread-safe.
 class TokenStream {
  public:
   explicit TokenStream(std::string_view text) : lexer_(text) { Advance(); }
@@ -43,6 +43,8 @@ class TokenStream {
 
   // "expected <expected> but found <current token>".
   Status Fail(std::string_view expected) const;
+  // The current token is a reserved word where a name was expected.
+  Status FailReserved() const;
   // "<what>" at the current token or elsewhere.
   Status Refuse(std::string_view what) const { return RefuseAt(current_.position, what); }
   Status RefuseAt(const Position& position, std::string_view what) const;
