@@ -28,6 +28,7 @@ struct MinOp {
   using Output = double;
   static constexpr DataType kStateType = DataType::kDouble;
   static constexpr bool kIntegers = false;
+  static constexpr bool kExactDecimals = false;
   static State Identity() { return kInfinity; }
   template <class T>
   static void Step(State& state, T value) {
@@ -48,6 +49,7 @@ struct MaxOp {
   using Output = double;
   static constexpr DataType kStateType = DataType::kDouble;
   static constexpr bool kIntegers = false;
+  static constexpr bool kExactDecimals = false;
   static State Identity() { return -kInfinity; }
   template <class T>
   static void Step(State& state, T value) {
@@ -71,6 +73,7 @@ struct RangeOp {
   using Output = double;
   static constexpr DataType kStateType = DataType::kBytes;
   static constexpr bool kIntegers = false;
+  static constexpr bool kExactDecimals = false;
   static State Identity() { return {kInfinity, -kInfinity}; }
   template <class T>
   static void Step(State& state, T value) {
@@ -95,6 +98,7 @@ struct LongOp {
   using Output = int64_t;
   static constexpr DataType kStateType = DataType::kLong;
   static constexpr bool kIntegers = true;
+  static constexpr bool kExactDecimals = false;
   static State Identity() {
     return kMax ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
   }

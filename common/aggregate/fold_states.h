@@ -8,6 +8,7 @@
 
 #include "common/aggregate/argument.h"
 #include "common/aggregate/state_codec.h"
+#include "common/types/big_decimal.h"
 
 namespace trellis::aggregate {
 
@@ -18,6 +19,7 @@ namespace trellis::aggregate {
 //   State, Identity(); Step(State&, T) for one running state, StepGroup(State&, T) for one among many;
 //   Combine(State&, const State&); Valid(const State&): whether received bytes can be a state;
 //   Output (double or int64_t), Finish(const State&); kStateType: DOUBLE, LONG, or BYTES = State's bytes;
+//   kExactDecimals: whether a batch of BIG_DECIMALs without groups is summed exactly and then stepped once;
 //   kIntegers: whether only INT and LONG columns are stepped (no BIG_DECIMAL, no floating types).
 // Without groups a batch is folded from Identity and then combined into the state, which is Pinot's order of
 // additions; under null handling each run of non-null rows is.
@@ -36,6 +38,9 @@ class FoldStates final : public AggregateStates {
 
   Status Add(std::span<const ColumnVector* const> arguments, const RowsToGroups& rows) override {
     TRELLIS_RETURN_IF_ERROR(CheckArguments(arguments, {&argument_, 1}));
+    if constexpr (Op::kExactDecimals) {
+      if (argument_.type == DataType::kBigDecimal && rows.groups == nullptr) return AddDecimals(*arguments[0], rows);
+    }
     ColumnVector scratch;
     TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* column, AsNumbers(*arguments[0], scratch));
     WithNumeric(column->physical(), [&](auto tag) {
@@ -104,6 +109,23 @@ class FoldStates final : public AggregateStates {
     if (!any) return;
     Op::Combine(states_[0], batch);
     if (null_handling_) seen_[0] = 1;
+  }
+
+  Status AddDecimals(const ColumnVector& column, const RowsToGroups& rows) {
+    BigDecimal sum;
+    bool any = false;
+    Status status;
+    ForEachValue<std::string_view>(column, rows, null_handling_, [&](size_t, std::string_view bytes) {
+      const Result<BigDecimal> value = BigDecimal::FromBytes(bytes);
+      if (value.ok()) sum = sum.Add(*value);
+      else status = value.status();
+      any = true;
+    });
+    TRELLIS_RETURN_IF_ERROR(status);
+    if (!any) return {};
+    Op::Step(states_[0], sum.ToDouble());
+    if (null_handling_) seen_[0] = 1;
+    return {};
   }
 
   template <class T>

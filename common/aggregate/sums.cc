@@ -12,6 +12,7 @@ struct SumOp {
   using Output = double;
   static constexpr DataType kStateType = DataType::kDouble;
   static constexpr bool kIntegers = false;
+  static constexpr bool kExactDecimals = true;
   static State Identity() { return 0; }
   template <class T>
   static void Step(State& state, T value) {
@@ -34,6 +35,7 @@ struct AvgOp {
   using Output = double;
   static constexpr DataType kStateType = DataType::kBytes;
   static constexpr bool kIntegers = false;
+  static constexpr bool kExactDecimals = false;
   static State Identity() { return {0, 0}; }
   template <class T>
   static void Step(State& state, T value) {
@@ -61,6 +63,7 @@ struct SumLongOp {
   using Output = int64_t;
   static constexpr DataType kStateType = DataType::kLong;
   static constexpr bool kIntegers = true;
+  static constexpr bool kExactDecimals = false;
   static State Identity() { return 0; }
   template <class T>
   static void Step(State& state, T value) {
