@@ -1,0 +1,175 @@
+#include "common/segment/segment.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "common/segment/row_dump.h"
+#include "tests/unit/common/segment/tiny_segment.h"
+
+namespace trellis::segment {
+namespace {
+
+const std::vector<std::string> kTinyRows = {R"({"i":9,"s":"a\"b"})", R"({"i":7,"s":"xyz"})", R"({"i":null,"s":"xyz"})"};
+
+Result<std::vector<std::string>> Dump(const std::filesystem::path& path, std::vector<std::string> columns = {}) {
+  TRELLIS_ASSIGN_OR_RETURN(const auto segment, Segment::Open(path));
+  std::vector<std::string> rows;
+  TRELLIS_RETURN_IF_ERROR(DumpRows(*segment, columns, [&](std::string_view row) {
+    rows.emplace_back(row);
+    return true;
+  }));
+  return rows;
+}
+
+TEST_CASE("both layouts of a segment give the same rows") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path() / "three");
+  TinySegment().WriteV1(folder.path() / "one");
+  for (const char* name : {"one", "three"}) {
+    const auto rows = Dump(folder.path() / name);
+    CAPTURE(name, rows.status().message());
+    REQUIRE(rows.ok());
+    CHECK(*rows == kTinyRows);
+  }
+  CHECK(*Dump(folder.path() / "three" / "v3") == kTinyRows);
+}
+
+TEST_CASE("a dump writes the asked columns in the asked order and stops when told") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path());
+  CHECK(Dump(folder.path(), {"s", "i"})->front() == R"({"s":"a\"b","i":9})");
+  CHECK(Dump(folder.path(), {"S"}).status().code() == StatusCode::kNotFound);
+  const auto segment = Segment::Open(folder.path());
+  REQUIRE(segment.ok());
+  int rows = 0;
+  CHECK(DumpRows(**segment, {}, [&](std::string_view) { return ++rows < 2; }).ok());
+  CHECK(rows == 2);
+}
+
+TEST_CASE("a segment of no documents has columns of no rows") {
+  const ScratchFolder folder;
+  TinySegment segment;
+  segment.Metadata("segment.total.docs = 0\n");
+  WriteFile(folder.path() / "v3" / "metadata.properties", segment.metadata(true));
+  WriteFile(folder.path() / "v3" / "columns.psf", "");
+  const auto rows = Dump(folder.path());
+  CAPTURE(rows.status().message());
+  REQUIRE(rows.ok());
+  CHECK(rows->empty());
+  const auto open = Segment::Open(folder.path());
+  const auto column = (*open)->OpenColumn("s");
+  REQUIRE(column.ok());
+  const auto scratch = (*column)->forward().NewScratch();
+  ColumnVector out;
+  CHECK((*column)->Read({}, *scratch, out).ok());
+  CHECK(out.value_type() == ValueType{DataType::kString, false});
+  const std::vector<uint32_t> docs = {0};
+  CHECK((*column)->Read(docs, *scratch, out).IsCorrupt());
+}
+
+TEST_CASE("nulls are marked for sparse documents too") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path());
+  const auto segment = Segment::Open(folder.path());
+  const auto column = (*segment)->OpenColumn("i");
+  REQUIRE(column.ok());
+  const auto scratch = (*column)->forward().NewScratch();
+  ColumnVector out;
+  const std::vector<uint32_t> last = {2};
+  REQUIRE((*column)->Read(last, *scratch, out).ok());
+  CHECK(out.is_null(0));
+  const std::vector<uint32_t> others = {0, 1};
+  REQUIRE((*column)->Read(others, *scratch, out).ok());
+  CHECK_FALSE(out.has_nulls());
+}
+
+TEST_CASE("a V3 file cut short anywhere fails the column and not the process") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path());
+  const auto psf = folder.path() / "v3" / "columns.psf";
+  for (auto size_bytes = std::filesystem::file_size(psf); size_bytes-- > 0;) {
+    CAPTURE(size_bytes);
+    std::filesystem::resize_file(psf, size_bytes);
+    const auto rows = Dump(folder.path());
+    CHECK(rows.status().IsCorrupt());
+    CHECK(rows.status().message().find("columns.psf") != std::string::npos);
+  }
+}
+
+TEST_CASE("a wrong marker is refused with its offset") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path());
+  std::fstream(folder.path() / "v3" / "columns.psf", std::ios::binary | std::ios::in | std::ios::out).put('x');
+  const Status status = Dump(folder.path()).status();
+  CHECK(status.IsCorrupt());
+  CHECK(status.message().find("marker 78adbeef") != std::string::npos);
+}
+
+TEST_CASE("metadata that disagrees with the buffers is refused by column and index") {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"column.i.cardinality = 3\n", "'i'", "dictionary"},
+      {"column.s.lengthOfEachEntry = 4\n", "'s'", "dictionary"},
+      {"column.i.bitsPerElement = 5\n", "'i'", "forward_index"},
+      {"segment.total.docs = 9\n", "'i'", "forward_index"},
+      {"segment.total.docs = 2\n", "'i'", "nullvalue_vector"},
+      {"column.i.isSingleValues = false\n", "'i'", "forward_index"},
+  };
+  for (const auto& [line, column, index] : cases) {
+    const ScratchFolder folder;
+    TinySegment segment;
+    segment.Metadata(line).WriteV3(folder.path());
+    const Status status = Dump(folder.path()).status();
+    CAPTURE(line, status.message());
+    CHECK(status.IsCorrupt());
+    CHECK(status.message().find(column) != std::string::npos);
+    CHECK(status.message().find(index) != std::string::npos);
+  }
+}
+
+TEST_CASE("a column without a forward index is not implemented, without its dictionary corrupt") {
+  const ScratchFolder folder;
+  TinySegment segment;
+  segment.Drop("i", "forward_index");
+  segment.Drop("s", "dictionary");
+  segment.WriteV3(folder.path());
+  CHECK(Dump(folder.path(), {"i"}).status().code() == StatusCode::kUnimplemented);
+  CHECK(Dump(folder.path(), {"s"}).status().IsCorrupt());
+}
+
+TEST_CASE("two forward indexes of one column in the V1 layout are refused") {
+  const ScratchFolder folder;
+  TinySegment().WriteV1(folder.path());
+  WriteFile(folder.path() / "i.sv.raw.fwd", "x");
+  CHECK(Dump(folder.path(), {"i"}).status().IsCorrupt());
+  CHECK(Dump(folder.path(), {"s"}).ok());
+}
+
+TEST_CASE("a folder that is no segment is not found and an index_map may not be missing") {
+  const ScratchFolder folder;
+  CHECK(Segment::Open(folder.path()).status().code() == StatusCode::kNotFound);
+  CHECK(Segment::Open(folder.path() / "absent").status().code() == StatusCode::kNotFound);
+  TinySegment().WriteV3(folder.path());
+  std::filesystem::remove(folder.path() / "v3" / "index_map");
+  CHECK(Segment::Open(folder.path()).status().IsCorrupt());
+}
+
+TEST_CASE("many threads that open one column get the same object") {
+  const ScratchFolder folder;
+  TinySegment().WriteV1(folder.path());
+  const auto segment = Segment::Open(folder.path());
+  REQUIRE(segment.ok());
+  std::vector<const Column*> seen(8);
+  std::vector<std::thread> threads;
+  for (auto& slot : seen) {
+    threads.emplace_back([&] {
+      const auto column = (*segment)->OpenColumn("s");
+      if (column.ok()) slot = *column;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(seen[0] != nullptr);
+  CHECK(seen == std::vector<const Column*>(8, seen[0]));
+}
+
+}  // namespace
+}  // namespace trellis::segment
