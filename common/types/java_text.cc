@@ -1,5 +1,6 @@
 #include "common/types/java_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -14,7 +15,19 @@ std::string JavaText(T value) {
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), std::abs(value), std::chars_format::scientific);
+  auto end = std::to_chars(buffer, buffer + sizeof(buffer), std::abs(value), std::chars_format::scientific);
+  if (buffer[1] == 'e') {
+    // Java looks among decimals of two digits at least, which matters where one digit already identifies
+    // the value: 4.9E-324, not 5.0E-324. A second digit of zero is the same decimal.
+    char two_digits[64];
+    const auto two_end =
+        std::to_chars(two_digits, two_digits + sizeof(two_digits), std::abs(value), std::chars_format::scientific, 1);
+    T read = 0;
+    if (two_digits[2] != '0' && std::from_chars(two_digits, two_end.ptr, read).ec == std::errc() &&
+        read == std::abs(value)) {
+      end.ptr = std::copy(two_digits, two_end.ptr, buffer);
+    }
+  }
   const std::string_view text(buffer, static_cast<size_t>(end.ptr - buffer));
   const size_t e = text.find('e');
   std::string digits(1, text[0]);
