@@ -1,0 +1,119 @@
+#include "common/column/map_frame.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+
+namespace trellis::column {
+namespace {
+
+std::string Length(size_t v) {
+  std::string bytes(4, '\0');
+  StoreBigEndian(static_cast<uint32_t>(v), reinterpret_cast<uint8_t*>(bytes.data()));
+  return bytes;
+}
+
+std::string Frame(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string bytes = Length(entries.size());
+  for (const auto& [key, value] : entries) bytes += Length(key.size()) + key + Length(value.size()) + value;
+  return bytes;
+}
+
+Result<Value> ReadOne(const std::string& json, DataType type) {
+  ColumnVector frames(DataType::kMap), out;
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"k", json}})));
+  TRELLIS_RETURN_IF_ERROR(ReadMapKey(frames, "k", type, out));
+  return out.Get(0);
+}
+
+std::string ReadText(const std::string& json) { return ReadOne(json, DataType::kString).value().bytes(); }
+
+TEST_CASE("a key is found by its whole name, the first of two wins") {
+  const std::string frame = Frame({{"a", "1"}, {"ab", "2"}, {"", "3"}, {"a", "4"}, {"\xC3\xA9", "5"}});
+  CHECK(FindMapKey(frame, "a").value() == "1");
+  CHECK(FindMapKey(frame, "ab").value() == "2");
+  CHECK(FindMapKey(frame, "").value() == "3");
+  CHECK(FindMapKey(frame, "\xC3\xA9").value() == "5");
+  CHECK(FindMapKey(frame, "b").value() == std::nullopt);
+  CHECK(FindMapKey(Frame({}), "a").value() == std::nullopt);
+}
+
+TEST_CASE("a frame cut short anywhere is refused, not read as a missing key") {
+  const std::string frame = Frame({{"abc", "123"}, {"de", "\"x\""}});
+  for (size_t size = 0; size < frame.size(); ++size) {
+    CAPTURE(size);
+    CHECK(FindMapKey(std::string_view(frame).substr(0, size), "zz").status().IsCorrupt());
+    CHECK(MapFrameToJson(std::string_view(frame).substr(0, size)).status().IsCorrupt());
+  }
+  CHECK(MapFrameToJson(frame + "x").status().IsCorrupt());
+  CHECK(FindMapKey("\xff\xff\xff\xff", "a").status().IsCorrupt());
+}
+
+TEST_CASE("a map prints its values verbatim and escapes its keys") {
+  CHECK(MapFrameToJson(Frame({{"a", "1.50"}, {"q\"\\\n", "[1, {}]"}, {"bad", "{"}})).value() ==
+        R"({"a":1.50,"q\"\\\u000a":[1, {}],"bad":null})");
+  CHECK(MapFrameToJson(Frame({})).value() == "{}");
+}
+
+TEST_CASE("values read as STRING have Java's text") {
+  CHECK(ReadText(R"("x")") == "x");
+  CHECK(ReadText(R"("")").empty());
+  CHECK(ReadText(R"("a\n\uD83D\uDE00")") == "a\n\xF0\x9F\x98\x80");
+  CHECK(ReadText("9007199254741086") == "9007199254741086");
+  CHECK(ReadText("1.50") == "1.5");
+  CHECK(ReadText("0.0000011") == "1.1E-6");
+  CHECK(ReadText("true") == "true");
+  CHECK(ReadText("[0,3]") == "[0, 3]");
+  CHECK(ReadText(R"({"a":[1,"two",3.5,[]],"deep":{"er":"psi"},"z":null})") ==
+        "{a=[1, two, 3.5, []], deep={er=psi}, z=null}");
+}
+
+TEST_CASE("null, broken and missing values give the type's default, not NULL") {
+  for (const char* json : {"null", "", "{", "nul", "01", "1.", "-", "\"a", "\"a\"b\"", "\"\\x\"", "+1"}) {
+    CAPTURE(json);
+    CHECK(ReadText(json) == "null");
+    CHECK(ReadOne(json, DataType::kInt).value() == Value::Int(INT32_MIN));
+  }
+  ColumnVector frames(DataType::kMap), out;
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"other", "1"}})));
+  REQUIRE(ReadMapKey(frames, "k", DataType::kLong, out).ok());
+  CHECK(out.Get(0) == Value::Long(INT64_MIN));
+}
+
+TEST_CASE("typed reads take numbers and numbers in strings, and refuse the rest") {
+  CHECK(ReadOne("42", DataType::kInt).value() == Value::Int(42));
+  CHECK(ReadOne("\"42\"", DataType::kInt).value() == Value::Int(42));
+  CHECK(ReadOne("-0", DataType::kInt).value() == Value::Int(0));
+  CHECK(ReadOne("42", DataType::kDouble).value() == Value::Double(42));
+  CHECK(ReadOne("0.1", DataType::kFloat).value() == Value::Float(0.1F));
+  CHECK(ReadOne("true", DataType::kBoolean).value() == Value::Boolean(true));
+  for (const char* json : {"1.5", "2147483648", "\"x\"", "true", "[1]"}) {
+    CAPTURE(json);
+    CHECK(ReadOne(json, DataType::kInt).status().pinot_code() == PinotCode::kQueryExecution);
+  }
+}
+
+TEST_CASE("a null map stays null and strings stay readable after the frames are gone") {
+  ColumnVector out;
+  {
+    ColumnVector frames(DataType::kMap);
+    frames.Append(Value::Bytes(DataType::kMap, Frame({{"k", "\"view\""}})));
+    frames.Append(Value::Null(DataType::kMap));
+    REQUIRE(ReadMapKey(frames, "k", DataType::kString, out).ok());
+  }
+  CHECK(out.Get(0) == Value::String("view"));
+  CHECK(out.is_null(1));
+  CHECK_FALSE(out.is_null(0));
+}
+
+TEST_CASE("a constant map column is read for every row") {
+  const auto frames = ColumnVector::Constant(Value::Bytes(DataType::kMap, Frame({{"k", "7"}})), 3);
+  ColumnVector out;
+  REQUIRE(ReadMapKey(frames, "k", DataType::kInt, out).ok());
+  CHECK(out.values<int32_t>() == std::vector<int32_t>{7, 7, 7});
+}
+
+}  // namespace
+}  // namespace trellis::column
