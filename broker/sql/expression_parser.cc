@@ -42,19 +42,29 @@ bool Negate(Value* value) {
 
 ExpressionParser::Infix ExpressionParser::SymbolInfix(std::string_view symbol) {
   switch (symbol.front()) {
-    case '=': return {"equals", kComparison};
-    case '!': return {"not_equals", kComparison};
+    case '=':
+      return {"equals", kComparison};
+    case '!':
+      return {"not_equals", kComparison};
     case '<':
       if (symbol == "<>") return {"not_equals", kComparison};
       return {symbol == "<=" ? "less_than_or_equal" : "less_than", kComparison};
-    case '>': return {symbol == ">=" ? "greater_than_or_equal" : "greater_than", kComparison};
-    case '+': return {"plus", kAdditive};
-    case '-': return {"minus", kAdditive};
-    case '*': return {"times", kMultiplicative};
-    case '/': return {"divide", kMultiplicative};
-    case '%': return {"mod", kMultiplicative};
-    case '|': return {"||", kMultiplicative};
-    default: return {};
+    case '>':
+      return {symbol == ">=" ? "greater_than_or_equal" : "greater_than", kComparison};
+    case '+':
+      return {"plus", kAdditive};
+    case '-':
+      return {"minus", kAdditive};
+    case '*':
+      return {"times", kMultiplicative};
+    case '/':
+      return {"divide", kMultiplicative};
+    case '%':
+      return {"mod", kMultiplicative};
+    case '|':
+      return {"||", kMultiplicative};
+    default:
+      return {};
   }
 }
 
@@ -80,8 +90,8 @@ Result<ExpressionParser::Node> ExpressionParser::Make(std::string_view function,
                                                       const Position& position,
                                                       Arguments arguments) {
   if (arguments.height >= kTreeHeightMax) {
-    return in_.RefuseAt(position, fmt::format("operators are stacked more than {} levels high",
-                                              kTreeHeightMax));
+    return in_.RefuseAt(
+        position, fmt::format("operators are stacked more than {} levels high", kTreeHeightMax));
   }
   return Node{Expr::Function(std::string(function), std::move(arguments.exprs), position),
               arguments.height + 1};

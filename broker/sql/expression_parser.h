@@ -87,6 +87,7 @@ class ExpressionParser {
 
   TokenStream& in_;
   int nesting_ = 0;
+  size_t copied_size_bytes_ = 0;  // of the subjects of CASE x WHEN, over all their copies
 };
 
 }  // namespace trellis::sql

@@ -149,9 +149,9 @@ Status StatementParser::ParseQuery(Select* select) {
   if (!in_.AtWord("SELECT")) {
     static const std::array<std::string, 3> kStarts{"SELECT", "EXPLAIN", "SET"};
     const bool is_word = in_.current().kind == TokenKind::kWord;
-    return in_.Refuse(fmt::format(
-        "only SELECT queries are supported: expected SELECT{}",
-        is_word ? DidYouMean(in_.current().text.substr(0, 40), kStarts) : ""));
+    return in_.Refuse(
+        fmt::format("only SELECT queries are supported: expected SELECT{}",
+                    is_word ? DidYouMean(in_.current().text.substr(0, 40), kStarts) : ""));
   }
   const Position position = in_.Advance().position;
   TRELLIS_RETURN_IF_ERROR(ParseSelectList(select));

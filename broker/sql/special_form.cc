@@ -12,10 +12,23 @@
 namespace trellis::sql {
 namespace {
 
+// Bounds what CASE x WHEN ... makes of one text: x stands in each of its comparisons, and a CASE
+// inside that x, and so on, would double it at every level.
+constexpr size_t kCopiedSizeBytesMax = size_t{16} << 20;
+
 std::string ToUpperAscii(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
   return upper;
+}
+
+// The memory that a copy of `expr` takes, roughly.
+size_t CopySizeBytes(const Expr& expr) {
+  size_t size_bytes = sizeof(Expr) + expr.name.size();
+  const Value& value = expr.literal;
+  if (value.type() == DataType::kString && !value.is_null()) size_bytes += value.bytes().size();
+  for (const Expr& arg : expr.args) size_bytes += CopySizeBytes(arg);
+  return size_bytes + (expr.filter != nullptr ? CopySizeBytes(*expr.filter) : 0);
 }
 
 bool TakesUnitFirst(std::string_view function) {
@@ -34,13 +47,13 @@ std::string_view DistinctForm(std::string_view function) {
 // The name Pinot prints for a CAST target that SQL itself names; empty for any other word.
 std::string_view BuiltInType(std::string_view upper) {
   static const std::unordered_map<std::string_view, std::string_view> kNames{
-      {"INT", "INTEGER"},       {"INTEGER", "INTEGER"},     {"BIGINT", "LONG"},
-      {"VARCHAR", "STRING"},    {"VARBINARY", "BYTES"},     {"BOOLEAN", "BOOLEAN"},
-      {"FLOAT", "FLOAT"},       {"DOUBLE", "DOUBLE"},       {"REAL", "REAL"},
-      {"DECIMAL", "DECIMAL"},   {"NUMERIC", "DECIMAL"},     {"SMALLINT", "SMALLINT"},
-      {"TINYINT", "TINYINT"},   {"CHAR", "CHAR"},           {"CHARACTER", "CHAR"},
-      {"BINARY", "BINARY"},     {"TIMESTAMP", "TIMESTAMP"}, {"DATE", "DATE"},
-      {"TIME", "TIME"},         {"UUID", "UUID"},
+      {"INT", "INTEGER"},     {"INTEGER", "INTEGER"},     {"BIGINT", "LONG"},
+      {"VARCHAR", "STRING"},  {"VARBINARY", "BYTES"},     {"BOOLEAN", "BOOLEAN"},
+      {"FLOAT", "FLOAT"},     {"DOUBLE", "DOUBLE"},       {"REAL", "REAL"},
+      {"DECIMAL", "DECIMAL"}, {"NUMERIC", "DECIMAL"},     {"SMALLINT", "SMALLINT"},
+      {"TINYINT", "TINYINT"}, {"CHAR", "CHAR"},           {"CHARACTER", "CHAR"},
+      {"BINARY", "BINARY"},   {"TIMESTAMP", "TIMESTAMP"}, {"DATE", "DATE"},
+      {"TIME", "TIME"},       {"UUID", "UUID"},
   };
   const auto it = kNames.find(upper);
   return it == kNames.end() ? std::string_view() : it->second;
@@ -149,11 +162,16 @@ Result<ExpressionParser::Node> ExpressionParser::ParseCase() {
   }
   Arguments arguments;
   if (!in_.AtWord("WHEN")) return in_.Fail("WHEN");
+  const size_t subject_size_bytes = subject ? CopySizeBytes(subject->expr) : 0;
   while (in_.AtWord("WHEN")) {
     const Position when_position = in_.Advance().position;
     TRELLIS_ASSIGN_OR_RETURN(Node condition, ParseBinary(kOr));
     if (subject) {
       // CASE x WHEN a, b is CASE WHEN x IN (a, b).
+      copied_size_bytes_ += subject_size_bytes;
+      if (copied_size_bytes_ > kCopiedSizeBytesMax) {
+        return in_.RefuseAt(when_position, "CASE x WHEN ... repeats too large an x too often");
+      }
       Arguments values;
       values.Add(*subject);
       values.Add(std::move(condition));

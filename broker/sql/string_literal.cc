@@ -53,18 +53,29 @@ std::optional<std::string> DecodeCEscapes(std::string_view raw) {
     if (at == raw.size()) return std::nullopt;
     const char escaped = raw[at++];
     switch (escaped) {
-      case 't': out.push_back('\t'); break;
-      case 'n': out.push_back('\n'); break;
-      case 'b': out.push_back('\b'); break;
-      case 'f': out.push_back('\f'); break;
-      case 'r': out.push_back('\r'); break;
+      case 't':
+        out.push_back('\t');
+        break;
+      case 'n':
+        out.push_back('\n');
+        break;
+      case 'b':
+        out.push_back('\b');
+        break;
+      case 'f':
+        out.push_back('\f');
+        break;
+      case 'r':
+        out.push_back('\r');
+        break;
       case 'u':
         if (!AppendHexCodePoint(raw, 4, &at, &out)) return std::nullopt;
         break;
       case 'x':
         if (!AppendHexCodePoint(raw, 2, &at, &out)) return std::nullopt;
         break;
-      default: out.push_back(escaped);
+      default:
+        out.push_back(escaped);
     }
   }
   return out;

@@ -27,20 +27,16 @@ bool Has(const WordSet& set, std::string_view word) {
 
 bool IsReserved(std::string_view word) {
   static const WordSet kWords{
-      "ANY",       "CALL",      "CASE",     "CREATE",      "CROSS",    "CURRENT",  "CURSOR",
-      "DATE",      "DEFAULT",   "DEFINE",   "DELETE",      "DESCRIBE", "DISTINCT", "DROP",
-      "EXCEPT",    "EXPLAIN",   "FETCH",    "FROM",        "FULL",     "GRANT",    "GROUP",
-      "GROUPING",  "HAVING",    "IN",       "INNER",       "INSERT",   "INTERSECT", "INTERVAL",
-      "INTO",      "JOIN",      "LATERAL",  "LEFT",        "LIMIT",    "MATCH_RECOGNIZE", "MERGE",
-      "MINUS",     "NATURAL",   "NEW",      "NEXT",        "NULL",     "OFFSET",   "ON",
-      "ORDER",     "OUTER",     "OVER",     "PARTITION",   "PATTERN",  "RANGE",    "RIGHT",
-      "ROLLUP",    "ROW",       "ROWS",     "SELECT",      "SET",      "SETS",     "SOME",
-      "STREAM",    "TABLE",     "TABLESAMPLE", "THEN",     "TIME",     "TIMESTAMP", "UNION",
-      "UNNEST",    "UPDATE",    "USING",    "VALUES",      "WHEN",     "WHERE",    "WINDOW",
-      "WITH",
+      "ANY", "CALL", "CASE", "CREATE", "CROSS", "CURRENT", "CURSOR", "DATE", "DEFAULT", "DEFINE",
+      "DELETE", "DESCRIBE", "DISTINCT", "DROP", "EXCEPT", "EXPLAIN", "FETCH", "FROM", "FULL",
+      "GRANT", "GROUP", "GROUPING", "HAVING", "IN", "INNER", "INSERT", "INTERSECT", "INTERVAL",
+      "INTO", "JOIN", "LATERAL", "LEFT", "LIMIT", "MATCH_RECOGNIZE", "MERGE", "MINUS", "NATURAL",
+      "NEW", "NEXT", "NULL", "OFFSET", "ON", "ORDER", "OUTER", "OVER", "PARTITION", "PATTERN",
+      "RANGE", "RIGHT", "ROLLUP", "ROW", "ROWS", "SELECT", "SET", "SETS", "SOME", "STREAM", "TABLE",
+      "TABLESAMPLE", "THEN", "TIME", "TIMESTAMP", "UNION", "UNNEST", "UPDATE", "USING", "VALUES",
+      "WHEN", "WHERE", "WINDOW", "WITH",
       // Formally free in Pinot's grammar, but never a name where an expression may begin.
-      "AND",       "AS",        "BETWEEN",  "BY",          "FALSE",    "IS",       "NOT",
-      "OR",        "TRUE"};
+      "AND", "AS", "BETWEEN", "BY", "FALSE", "IS", "NOT", "OR", "TRUE"};
   return Has(kWords, word);
 }
 
@@ -56,10 +52,10 @@ bool EndsSelectItem(std::string_view word) {
 }
 
 bool IsTimeUnit(std::string_view word) {
-  static const WordSet kWords{"YEAR",   "QUARTER",     "MONTH",       "WEEK",      "DAY",
-                              "HOUR",   "MINUTE",      "SECOND",      "MILLISECOND", "MICROSECOND",
-                              "NANOSECOND", "DOW",     "DOY",         "ISODOW",    "ISOYEAR",
-                              "EPOCH",  "DECADE",      "CENTURY",     "MILLENNIUM"};
+  static const WordSet kWords{"YEAR",       "QUARTER", "MONTH",   "WEEK",        "DAY",
+                              "HOUR",       "MINUTE",  "SECOND",  "MILLISECOND", "MICROSECOND",
+                              "NANOSECOND", "DOW",     "DOY",     "ISODOW",      "ISOYEAR",
+                              "EPOCH",      "DECADE",  "CENTURY", "MILLENNIUM"};
   return Has(kWords, word);
 }
 

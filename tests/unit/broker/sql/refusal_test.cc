@@ -20,8 +20,8 @@ void CheckRefused(const std::vector<Refusal>& refusals) {
     CHECK(statement.status().pinot_code() == PinotCode::kSqlParsing);
     const std::string& message = statement.status().message();
     CHECK_THAT(message, Catch::Contains(refusal.what));
-    CHECK_THAT(message, Catch::Contains(fmt::format(" at line {}, column {}\n", refusal.line,
-                                                    refusal.column)));
+    CHECK_THAT(message, Catch::Contains(
+                            fmt::format(" at line {}, column {}\n", refusal.line, refusal.column)));
   }
 }
 
@@ -125,16 +125,16 @@ TEST_CASE("nesting beyond the bound is refused without exhausting the stack") {
     return Parse(text);
   };
   CHECK(nested("(", kNestingMax - 1, ")").ok());
-  for (const auto& [open, close] : std::vector<std::pair<std::string, std::string>>{
-           {"(", ")"},
-           {"f(", ")"},
-           {"NOT ", ""},
-           {"- ", ""},
-           {"CASE WHEN ", " THEN b END"},
-           {"m[", "]"},
-           {"a OR b AND c = d + e * (", ")"},
-           {"a IN (", ")"},
-           {"CAST(", " AS INT)"}}) {
+  for (const auto& [open, close] :
+       std::vector<std::pair<std::string, std::string>>{{"(", ")"},
+                                                        {"f(", ")"},
+                                                        {"NOT ", ""},
+                                                        {"- ", ""},
+                                                        {"CASE WHEN ", " THEN b END"},
+                                                        {"m[", "]"},
+                                                        {"a OR b AND c = d + e * (", ")"},
+                                                        {"a IN (", ")"},
+                                                        {"CAST(", " AS INT)"}}) {
     CAPTURE(open);
     const auto statement = nested(open, 100000, close);
     REQUIRE_FALSE(statement.ok());
@@ -143,6 +143,18 @@ TEST_CASE("nesting beyond the bound is refused without exhausting the stack") {
   std::string items = "SELECT m";
   for (int i = 0; i < 100000; ++i) items += "['k']";
   CHECK_FALSE(Parse(items).ok());
+}
+
+TEST_CASE("a CASE whose subject is a CASE, and so on, does not grow beyond bounds") {
+  const auto nested = [](int count) {
+    std::string text = "SELECT ";
+    for (int i = 0; i < count; ++i) text += "CASE ";
+    text += 'a';
+    for (int i = 0; i < count; ++i) text += " WHEN 1 THEN 2 WHEN 3 THEN 4 END";
+    return Parse(text);
+  };
+  CHECK(nested(5).ok());
+  CHECK(nested(150).status().pinot_code() == PinotCode::kSqlParsing);
 }
 
 TEST_CASE("a text that is too long or no UTF-8 is refused") {

@@ -14,10 +14,12 @@ Statement MustParse(std::string_view text) {
 }
 
 TEST_CASE("every clause lands in its field") {
-  const Select select = MustParse(
-      "SELECT a AS x, b y, COUNT(*) AS \"n n\", sum(c) FROM db.t WHERE a > 1 GROUP BY a, b "
-      "HAVING COUNT(*) > 2 ORDER BY x DESC NULLS LAST, 2 ASC NULLS FIRST, b "
-      "LIMIT 5 OFFSET 6").select;
+  const Select select =
+      MustParse(
+          "SELECT a AS x, b y, COUNT(*) AS \"n n\", sum(c) FROM db.t WHERE a > 1 GROUP BY a, b "
+          "HAVING COUNT(*) > 2 ORDER BY x DESC NULLS LAST, 2 ASC NULLS FIRST, b "
+          "LIMIT 5 OFFSET 6")
+          .select;
   REQUIRE(select.items.size() == 4);
   CHECK(select.items[0].alias == "x");
   CHECK(select.items[1].alias == "y");
@@ -69,9 +71,9 @@ TEST_CASE("EXPLAIN PLAN FOR and DISTINCT are flags") {
 }
 
 TEST_CASE("SET wins over OPTION, and the later SET over the earlier") {
-  const Statement statement =
-      MustParse("SET a = 1; SET b = 'x''y'; set A = -2; SELECT 1 FROM t "
-                "OPTION(B=z, c = d e, c=f);");
+  const Statement statement = MustParse(
+      "SET a = 1; SET b = 'x''y'; set A = -2; SELECT 1 FROM t "
+      "OPTION(B=z, c = d e, c=f);");
   using Option = std::pair<std::string, std::string>;
   CHECK(statement.options == std::vector<Option>{{"a", "-2"}, {"b", "x'y"}, {"c", "d e"}});
 }
