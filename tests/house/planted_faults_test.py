@@ -102,24 +102,26 @@ class PlantedFaults(unittest.TestCase):
         self.assert_one(faults({"common/base/x.h": "\n"}), "common/base/x.h:1:", "pragma once")
 
     def test_a_source_file_without_its_mirrored_test_is_refused(self):
-        gone = ["tests/unit/common/format/layout_test.cc"]
-        self.assert_one(faults({}, without=gone), "common/format/layout.cc:1:", gone[0])
-        allowed = no_exemptions(UNMIRRORED={"common/format/layout.cc": "covered elsewhere"})
+        gone = ["tests/unit/common/base/status_test.cc"]
+        self.assert_one(faults({}, without=gone), "common/base/status.cc:1:", gone[0])
+        allowed = no_exemptions(UNMIRRORED={"common/base/status.cc": "covered elsewhere"})
         self.assertEqual(faults({}, without=gone, exemptions=allowed), [])
 
     def test_a_test_beside_that_includes_the_header_covers_the_source_file(self):
-        gone = ["tests/unit/common/format/layout_test.cc"]
-        beside = "tests/unit/common/format/reading_test.cc"
-        includes = '#include "common/format/layout.h"\n'
+        gone = ["tests/unit/common/base/status_test.cc"]
+        beside = "tests/unit/common/base/errors_test.cc"
+        includes = '#include "common/base/status.h"\n'
         self.assertEqual(faults({beside: includes}, without=gone), [])
         self.assertEqual(len(faults({beside: ""}, without=gone)), 1)
-        self.assertEqual(len(faults({beside.replace("format", "base"): includes}, without=gone)), 1)
+        self.assertEqual(len(faults({beside.replace("base", "format"): includes}, without=gone)), 1)
 
-    def test_a_part_of_anothers_body_is_covered_by_any_test_of_its_room(self):
-        part, gone = "common/format/layout_part.cc", ["tests/unit/common/format/layout_part_test.cc"]
-        self.assertEqual(faults({part: ""}, without=gone), [])
-        every = gone + ["tests/unit/common/format/layout_test.cc"]
-        self.assertEqual(len(faults({part: ""}, without=every)), 2)
+    def test_a_file_that_only_its_own_room_includes_is_covered_by_any_test_of_the_room(self):
+        beside = {"tests/unit/common/format/reading_test.cc": ""}
+        gone = ["tests/unit/common/format/layout_test.cc"]
+        self.assertEqual(faults(beside, without=gone), [])
+        self.assert_one(faults({}, without=gone), "common/format/layout.cc:1:", gone[0])
+        outside = {"server/store/store.cc": '#include "common/format/layout.h"\n'}
+        self.assert_one(faults({**beside, **outside}, without=gone), "common/format/layout.cc:1:", gone[0])
 
     def test_an_exemption_that_no_longer_applies_is_refused(self):
         allowed = no_exemptions(UNMIRRORED={"common/format/layout.cc": "old reason"})

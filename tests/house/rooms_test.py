@@ -32,12 +32,13 @@ def check_tree(files, texts, rooms, allowed=exemptions):
     """Returns every fault of a tree given as in read_tree()."""
     faults = [*rules.check_cycles(rooms), *rules.check_sides(rooms),
               *rules.check_readmes(rooms, files), *rules.check_exemptions(files, texts, allowed)]
+    public = rules.public_headers(texts)
     for path, text in texts.items():
         faults += rules.check_size(path, text, allowed.LONG_FILES.keys(),
                                    allowed.LONG_HEADERS.keys())
         faults += rules.check_stem(path)
         faults += rules.check_once(path, text)
-        faults += rules.check_mirror(path, texts, allowed.UNMIRRORED)
+        faults += rules.check_mirror(path, texts, public, allowed.UNMIRRORED)
         if path.split("/")[0] in ROOM_TOPS:
             faults += rules.check_graph(path, text, rooms)
             faults += rules.check_protobuf(path, text, rooms)
