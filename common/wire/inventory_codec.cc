@@ -1,5 +1,6 @@
 #include "common/wire/leaf_messages.h"
 #include "common/wire/message_limits.h"
+#include "common/wire/utf8.h"
 #include "trellis/v1/leaf.pb.h"
 
 namespace trellis::wire {
@@ -11,7 +12,7 @@ void ToProto(const SegmentEntry& from, v1::SegmentEntry& to) {
   to.set_rows(from.rows);
   if (from.start_time_ms) to.set_start_time_ms(*from.start_time_ms);
   if (from.end_time_ms) to.set_end_time_ms(*from.end_time_ms);
-  to.set_broken(from.broken);
+  to.set_broken(ToUtf8(from.broken));
 }
 
 SegmentEntry FromProto(const v1::SegmentEntry& from) {
@@ -37,10 +38,10 @@ Result<std::string> EncodeInventory(const Inventory& inventory) {
   for (const std::string& feature : inventory.features) to.add_features(feature);
   for (const TableInventory& table : inventory.tables) {
     v1::TableInventory& to_table = *to.add_tables();
-    to_table.set_table(table.table);
-    to_table.set_schema_json(table.schema_json);
-    to_table.set_config_json(table.config_json);
-    to_table.set_refused(table.refused);
+    to_table.set_table(ToUtf8(table.table));
+    to_table.set_schema_json(ToUtf8(table.schema_json));
+    to_table.set_config_json(ToUtf8(table.config_json));
+    to_table.set_refused(ToUtf8(table.refused));
     for (const SegmentEntry& entry : table.segments) ToProto(entry, *to_table.add_segments());
   }
   TRELLIS_RETURN_IF_ERROR(CheckMessageSize(to.ByteSizeLong(), "an inventory"));

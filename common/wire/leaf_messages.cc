@@ -2,6 +2,7 @@
 
 #include "common/wire/block_codec.h"
 #include "common/wire/message_limits.h"
+#include "common/wire/utf8.h"
 #include "common/wire/wire_format.h"
 #include "trellis/v1/leaf.pb.h"
 
@@ -215,7 +216,7 @@ std::string EncodeLeafAccepted(const LeafAccepted& accepted) {
   for (const BrokenSegment& broken : accepted.broken) {
     v1::BrokenSegment& segment = *to.add_broken();
     segment.set_name(broken.name);
-    segment.set_reason(broken.reason);
+    segment.set_reason(ToUtf8(broken.reason, kStatusMessageBytesMax));
   }
   return response.SerializeAsString();
 }
@@ -225,7 +226,7 @@ std::string EncodeLeafDone(const LeafDone& done) {
   v1::LeafDone& to = *response.mutable_done();
   to.set_status_code(static_cast<int>(done.status.code()));
   to.set_pinot_code(static_cast<int>(done.status.pinot_code()));
-  to.set_message(done.status.message().substr(0, kStatusMessageBytesMax));
+  to.set_message(ToUtf8(done.status.message(), kStatusMessageBytesMax));
   ToProto(done.statistics, *to.mutable_statistics());
   return response.SerializeAsString();
 }

@@ -76,7 +76,7 @@ struct LeafDone {
 
 using LeafMessage = std::variant<LeafAccepted, Block, LeafDone>;
 std::string EncodeLeafAccepted(const LeafAccepted& accepted);
-std::string EncodeLeafDone(const LeafDone& done);  // a status message over 64 KiB is cut
+std::string EncodeLeafDone(const LeafDone& done);  // its message as UTF-8, cut at 64 KiB
 Result<Slices> EncodeLeafBlock(std::shared_ptr<const Block> block);  // see block_codec.h
 Result<LeafMessage> DecodeLeafMessage(const SharedBytes& message);
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "common/wire/message_limits.h"
+#include "common/wire/utf8.h"
 #include "common/wire/wire_format.h"
 
 namespace trellis::wire {
@@ -99,31 +100,6 @@ Status ReadEntry(ByteView entry, const uint8_t* base, int depth_left, size_t& na
 }
 
 }  // namespace
-
-bool IsUtf8(std::string_view text) {
-  const auto* at = reinterpret_cast<const uint8_t*>(text.data());
-  const uint8_t* const end = at + text.size();
-  while (at != end) {
-    const uint8_t lead = *at++;
-    if (lead < 0x80) continue;
-    if (lead < 0xc2 || lead > 0xf4) return false;
-    const int more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-    if (end - at < more) return false;
-    // Overlong forms, surrogates and code points above U+10FFFF show in the second byte.
-    uint8_t low = 0x80;
-    uint8_t high = 0xbf;
-    if (lead == 0xe0) low = 0xa0;
-    if (lead == 0xed) high = 0x9f;
-    if (lead == 0xf0) low = 0x90;
-    if (lead == 0xf4) high = 0x8f;
-    if (at[0] < low || at[0] > high) return false;
-    for (int i = 1; i < more; ++i) {
-      if ((at[i] & 0xc0) != 0x80) return false;
-    }
-    at += more;
-  }
-  return true;
-}
 
 Status ReadSegmentsMap(ByteView map, const uint8_t* base, int depth_left, size_t& names_left,
                        std::vector<SegmentListGroup>& groups) {

@@ -13,7 +13,4 @@ namespace trellis::wire {
 Status ReadSegmentsMap(ByteView map, const uint8_t* base, int depth_left, size_t& names_left,
                        std::vector<SegmentListGroup>& groups);
 
-// True when `text` is well-formed UTF-8 (Unicode 15, table 3-7).
-bool IsUtf8(std::string_view text);
-
 }  // namespace trellis::wire

@@ -79,7 +79,7 @@ Result<Value> DecodeRaw(const v1::Value& from, DataType type) {
   }
   if (type == DataType::kBigDecimal) {
     const auto decimal = BigDecimal::FromBytes(from.raw());
-    if (!decimal.ok()) return decimal.status().WithContext("a BIG_DECIMAL value");
+    if (!decimal.ok()) return Status::InvalidArgument("a BIG_DECIMAL value: {}", decimal.status().message());
   }
   return Value::Bytes(type, from.raw());
 }

@@ -6,6 +6,7 @@
 #include "common/wire/message_limits.h"
 #include "common/wire/names_reader.h"
 #include "common/wire/segment_list_json.h"
+#include "common/wire/utf8.h"
 #include "common/wire/wire_format.h"
 
 namespace trellis::wire {

@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "common/wire/message_limits.h"
-#include "common/wire/names_reader.h"
+#include "common/wire/utf8.h"
 
 namespace trellis::wire {
 namespace {

@@ -1,0 +1,251 @@
+// What does it cost to hand a server its segment list? Four operations for each encoding:
+//
+//   build      the sender's object from its names          (json: the DOM; names_protobuf: the message; names: views)
+//   dispatch   build, then serialise
+//   decode     bytes to names
+//   resolve    bytes to segments: decode, then one look-up a name in the server's table
+//
+// Baselines in the same binary: `json` is what Pinot does today (a JSON tree, dumped to text), `names_protobuf`
+// the generated code for the same bytes that `names` writes by hand, and Memcpy the physical bound: copying
+// the names' own bytes.
+#include <absl/container/flat_hash_map.h>
+#include <benchmark/benchmark.h>
+#include <simdjson.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "bench/allocation_counter.h"
+#include "bench/segment_names.h"
+#include "common/wire/segment_list_codec.h"
+#include "trellis/v1/segment_list.pb.h"
+
+namespace trellis::bench {
+namespace {
+
+using wire::SegmentListEncoding;
+using wire::SegmentListGroup;
+
+struct Corpus {
+  std::string key;
+  std::vector<std::string> names;
+  std::vector<std::string_view> views;
+  // Stands for the server's segments: name -> position.
+  absl::flat_hash_map<std::string_view, uint32_t> table;
+  size_t names_bytes = 0;
+};
+
+// Made on first use and kept, one scheme and count at a time: a million names need no company.
+const Corpus& CorpusOf(const std::string& naming, size_t count) {
+  static std::string made_for;
+  static Corpus corpus;
+  const std::string wanted = naming + "/" + std::to_string(count);
+  if (made_for == wanted) return corpus;
+  corpus = Corpus{};
+  corpus.key = naming == "realtime" ? "REALTIME" : "OFFLINE";
+  corpus.names = SegmentNames(naming, count);
+  corpus.table.reserve(count);
+  for (const std::string& name : corpus.names) {
+    corpus.table.emplace(name, static_cast<uint32_t>(corpus.table.size()));
+    corpus.names_bytes += name.size();
+  }
+  corpus.views.assign(corpus.names.begin(), corpus.names.end());
+  made_for = wanted;
+  return corpus;
+}
+
+// One encoding: how its list is built, written and read. `Names` is whatever holds the decoded names.
+struct Json {
+  using Object = nlohmann::json;
+  static Object Build(const Corpus& corpus) {
+    Object object;
+    object[corpus.key] = corpus.names;
+    return object;
+  }
+  static void Serialise(const Object& object, std::string& out) { out = object.dump(); }
+  using Names = std::vector<std::string>;
+  static Names Decode(const std::string& bytes, const Corpus& corpus) {
+    return nlohmann::json::parse(bytes).at(corpus.key).get<Names>();
+  }
+};
+
+struct JsonSimdjson : Json {
+  using Names = std::vector<std::string_view>;
+  // REQUIRES: simdjson's padding behind `bytes`; the views live in the parser until the next call.
+  static Names Decode(const std::string& bytes, const Corpus& corpus) {
+    static simdjson::ondemand::parser parser;
+    Names names;
+    auto document = parser.iterate(bytes.data(), bytes.size(), bytes.capacity());
+    for (auto name : document[corpus.key].get_array()) names.push_back(name.get_string().value());
+    return names;
+  }
+};
+
+struct NamesProtobuf {
+  using Object = v1::SegmentLists;
+  static Object Build(const Corpus& corpus) {
+    Object object;
+    auto& list = (*object.mutable_names()->mutable_segments())[corpus.key];
+    list.mutable_segments()->Reserve(static_cast<int>(corpus.names.size()));
+    for (const std::string& name : corpus.names) list.add_segments(name);
+    return object;
+  }
+  static void Serialise(const Object& object, std::string& out) { object.SerializeToString(&out); }
+  // The message owns the names; it is its own list.
+  struct Names {
+    Object object;
+    const v1::SegmentList* list = nullptr;
+    auto begin() const { return list->segments().begin(); }
+    auto end() const { return list->segments().end(); }
+  };
+  static Names Decode(const std::string& bytes, const Corpus& corpus) {
+    Names names;
+    TRELLIS_CHECK(names.object.ParseFromString(bytes));
+    names.list = &names.object.names().segments().at(corpus.key);
+    return names;
+  }
+};
+
+struct NamesByHand {
+  // The list as the broker holds it; a group copies the views, not the names.
+  using Object = SegmentListGroup;
+  static Object Build(const Corpus& corpus) { return {corpus.key, corpus.views}; }
+  static void Serialise(const Object& object, std::string& out) {
+    out.clear();
+    TRELLIS_CHECK(wire::SegmentListCodecOf(SegmentListEncoding::kNames).Encode({&object, 1}, out).ok());
+  }
+  using Names = std::vector<std::string_view>;
+  static Names Decode(const std::string& bytes, const Corpus&) {
+    auto list = wire::DecodeSegmentLists(AsBytes(bytes));
+    TRELLIS_CHECK(list.ok() && list->groups.size() == 1);
+    return std::move(list->groups[0].names);
+  }
+};
+
+// Bytes of the list with room behind them for readers that look ahead.
+template <class E>
+std::string Serialised(const Corpus& corpus) {
+  std::string bytes;
+  E::Serialise(E::Build(corpus), bytes);
+  bytes.reserve(bytes.size() + simdjson::SIMDJSON_PADDING);
+  return bytes;
+}
+
+template <class E>
+void CheckAnswer(const Corpus& corpus) {
+  const std::string bytes = Serialised<E>(corpus);
+  const auto names = E::Decode(bytes, corpus);
+  TRELLIS_CHECK(std::equal(names.begin(), names.end(), corpus.names.begin(), corpus.names.end()));
+}
+
+template <class E>
+void Build(benchmark::State& state, const Corpus& corpus) {
+  const AllocationCounter allocations;
+  for (auto _ : state) {
+    auto object = E::Build(corpus);
+    benchmark::DoNotOptimize(object);
+  }
+  allocations.Report(state);
+}
+
+template <class E>
+void Dispatch(benchmark::State& state, const Corpus& corpus) {
+  const AllocationCounter allocations;
+  for (auto _ : state) {
+    std::string bytes;
+    E::Serialise(E::Build(corpus), bytes);
+    benchmark::DoNotOptimize(bytes.data());
+  }
+  allocations.Report(state);
+}
+
+template <class E>
+void Decode(benchmark::State& state, const Corpus& corpus) {
+  const std::string bytes = Serialised<E>(corpus);
+  const AllocationCounter allocations;
+  for (auto _ : state) {
+    auto names = E::Decode(bytes, corpus);
+    benchmark::DoNotOptimize(names);
+  }
+  allocations.Report(state);
+}
+
+template <class E>
+void Resolve(benchmark::State& state, const Corpus& corpus) {
+  const std::string bytes = Serialised<E>(corpus);
+  uint64_t sum = 0;
+  const AllocationCounter allocations;
+  for (auto _ : state) {
+    sum = 0;
+    for (const auto& name : E::Decode(bytes, corpus)) sum += corpus.table.find(std::string_view(name))->second;
+    benchmark::DoNotOptimize(sum);
+  }
+  allocations.Report(state);
+  const uint64_t count = corpus.names.size();
+  TRELLIS_CHECK(sum == count * (count - 1) / 2);
+}
+
+void Memcpy(benchmark::State& state, const std::string& naming, size_t count) {
+  const Corpus& corpus = CorpusOf(naming, count);
+  std::string joined;
+  for (const std::string& name : corpus.names) joined += name;
+  std::string copy(joined.size(), '\0');
+  for (auto _ : state) {
+    std::memcpy(copy.data(), joined.data(), joined.size());
+    benchmark::ClobberMemory();
+  }
+  TRELLIS_CHECK(copy == joined);
+  state.counters["wire_bytes"] = static_cast<double>(corpus.names_bytes);
+}
+
+using Operation = void (*)(benchmark::State&, const Corpus&);
+
+template <class E>
+void Register(Operation operation, const std::string& op, const std::string& encoding, const std::string& naming,
+              size_t count) {
+  const std::string name = "SegmentList/" + op + "/" + encoding + "/" + naming + "/" + std::to_string(count);
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    const Corpus& corpus = CorpusOf(naming, count);
+    CheckAnswer<E>(corpus);
+    const size_t wire_bytes = Serialised<E>(corpus).size();
+    operation(state, corpus);
+    state.counters["wire_bytes"] = static_cast<double>(wire_bytes);
+  })->Unit(benchmark::kMicrosecond);
+}
+
+template <class E>
+void RegisterAll(const std::string& encoding, const std::string& naming, size_t count) {
+  Register<E>(Build<E>, "build", encoding, naming, count);
+  Register<E>(Dispatch<E>, "dispatch", encoding, naming, count);
+  Register<E>(Decode<E>, "decode", encoding, naming, count);
+  Register<E>(Resolve<E>, "resolve", encoding, naming, count);
+}
+
+void RegisterCounts(const std::vector<size_t>& counts) {
+  for (const size_t count : counts) {
+    for (const std::string naming : {"offline", "realtime", "uuid"}) {
+      benchmark::RegisterBenchmark(("Memcpy/" + naming + "/" + std::to_string(count)).c_str(),
+                                   [=](benchmark::State& state) { Memcpy(state, naming, count); })
+          ->Unit(benchmark::kMicrosecond);
+      RegisterAll<Json>("json", naming, count);
+      Register<JsonSimdjson>(Decode<JsonSimdjson>, "decode", "json_simdjson", naming, count);
+      RegisterAll<NamesProtobuf>("names_protobuf", naming, count);
+      RegisterAll<NamesByHand>("names", naming, count);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trellis::bench
+
+int main(int argc, char** argv) {
+  std::vector<size_t> counts{1'000, 10'000, 60'000};
+  const char* large = std::getenv("TRELLIS_BENCH_LARGE");
+  if (large != nullptr && std::strcmp(large, "0") != 0) counts.push_back(1'000'000);
+  trellis::bench::RegisterCounts(counts);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
