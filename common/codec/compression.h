@@ -7,7 +7,8 @@
 
 namespace trellis::codec {
 
-// Chunk compression of raw forward indexes: the codes of their file headers (pinot-segment-format.md 5.2).
+// Chunk compression of raw forward indexes: the codes of their file headers
+// (pinot-segment-format.md 5.2).
 enum class Compression : int32_t {
   kPassThrough = 0,
   kSnappy = 1,             // a raw block, no stream framing

@@ -6,13 +6,13 @@
 
 namespace trellis::codec {
 
-// Memory for one inflated chunk. It can be shared with readers of the bytes: a buffer that somebody else
-// still holds is never written again, Prepare then takes new memory. Not thread-safe; holders may release
-// their references on any thread.
+// Memory for one inflated chunk. It can be shared with readers of the bytes: a buffer that somebody
+// else still holds is never written again, Prepare then takes new memory. Not thread-safe; holders
+// may release their references on any thread.
 class InflatedBuffer {
  public:
-  // Returns `size` writable, uninitialised bytes; former views of this object end here. Existing memory is
-  // used again when it is large enough and nobody else holds it.
+  // Returns `size` writable, uninitialised bytes; former views of this object end here. Existing
+  // memory is used again when it is large enough and nobody else holds it.
   uint8_t* Prepare(size_t size);
   // Drops bytes at the end. REQUIRES: size <= view().size().
   void Shrink(size_t size) { size_ = size; }

@@ -109,7 +109,8 @@ class NumericDictionary : public Dictionary {
 // Slots of one width (format notes 3.3): text ends at its first NUL, bytes fill the slot.
 class PaddedSlots {
  public:
-  PaddedSlots(ByteView payload, uint32_t width, bool text) : payload_(payload), width_(width), text_(text) {}
+  PaddedSlots(ByteView payload, uint32_t width, bool text)
+      : payload_(payload), width_(width), text_(text) {}
   std::string_view operator[](uint32_t id) const {
     const std::string_view slot = AsText(payload_.subspan(size_t{id} * width_, width_));
     if (!text_ || slot.empty()) return slot;
@@ -126,7 +127,8 @@ class PaddedSlots {
 // `.vl;` (format notes 3.4): n+1 offsets from the buffer's start, checked when it was opened.
 class OffsetSlots {
  public:
-  OffsetSlots(ByteView payload, size_t offsets_start) : payload_(payload), offsets_start_(offsets_start) {}
+  OffsetSlots(ByteView payload, size_t offsets_start)
+      : payload_(payload), offsets_start_(offsets_start) {}
   std::string_view operator[](uint32_t id) const {
     const uint8_t* at = payload_.data() + offsets_start_ + size_t{id} * 4;
     const size_t start = LoadBigEndian<uint32_t>(at);
@@ -164,7 +166,8 @@ class BytesDictionary : public Dictionary {
   uint32_t LowerBound(const Value& value) const override {
     const std::string_view needle = value.bytes();
     if (IsText(type_)) {
-      return Partition(cardinality_, [&](uint32_t id) { return CompareUtf16(slots_[id], needle) < 0; });
+      return Partition(cardinality_,
+                       [&](uint32_t id) { return CompareUtf16(slots_[id], needle) < 0; });
     }
     if (type_ == DataType::kBigDecimal) {
       const Result<BigDecimal> decimal = BigDecimal::FromBytes(needle);
@@ -198,7 +201,8 @@ class BytesDictionary : public Dictionary {
 
 // Refuses lengths that no value of the type has, so that readers of the values need not look again.
 Status CheckLength(DataType type, size_t length) {
-  if (type == DataType::kUuid && length != 16) return Status::Corrupt("UUID entry of {} bytes", length);
+  if (type == DataType::kUuid && length != 16)
+    return Status::Corrupt("UUID entry of {} bytes", length);
   constexpr size_t kBigDecimalSizeMax = 8192;  // what BigDecimal::FromBytes takes
   if (type == DataType::kBigDecimal && (length < 3 || length > kBigDecimalSizeMax)) {
     return Status::Corrupt("BIG_DECIMAL entry of {} bytes", length);
@@ -214,7 +218,8 @@ bool HasOffsets(ByteView payload) {
          LoadBigEndian<int32_t>(payload.data() + 4) == 1;
 }
 
-Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType type, uint32_t cardinality) {
+Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType type,
+                                                    uint32_t cardinality) {
   const uint32_t count = LoadBigEndian<uint32_t>(payload.data() + 8);
   const uint32_t offsets_start = LoadBigEndian<uint32_t>(payload.data() + 12);
   if (count != cardinality) {
@@ -222,15 +227,18 @@ Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType t
   }
   const uint64_t values_start = offsets_start + 4 * (uint64_t{count} + 1);
   if (offsets_start < kOffsetHeaderSizeBytes || values_start > payload.size()) {
-    return Status::Corrupt("dictionary offsets [{}, {}) lie outside {} bytes", offsets_start, values_start,
-                           payload.size());
+    return Status::Corrupt("dictionary offsets [{}, {}) lie outside {} bytes", offsets_start,
+                           values_start, payload.size());
   }
   uint64_t start = LoadBigEndian<uint32_t>(payload.data() + offsets_start);
-  if (start < values_start) return Status::Corrupt("dictionary values start at {} within the offsets", start);
+  if (start < values_start)
+    return Status::Corrupt("dictionary values start at {} within the offsets", start);
   for (uint32_t id = 0; id < count; ++id) {
-    const uint64_t end = LoadBigEndian<uint32_t>(payload.data() + offsets_start + 4 * (uint64_t{id} + 1));
+    const uint64_t end =
+        LoadBigEndian<uint32_t>(payload.data() + offsets_start + 4 * (uint64_t{id} + 1));
     if (start > end || end > payload.size()) {
-      return Status::Corrupt("dictionary value {} lies at [{}, {}) of {} bytes", id, start, end, payload.size());
+      return Status::Corrupt("dictionary value {} lies at [{}, {}) of {} bytes", id, start, end,
+                             payload.size());
     }
     TRELLIS_RETURN_IF_ERROR(CheckLength(type, end - start));
     start = end;
@@ -238,26 +246,28 @@ Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType t
   if (start != payload.size()) {
     return Status::Corrupt("dictionary values end at {} of {} bytes", start, payload.size());
   }
-  return std::unique_ptr<Dictionary>(
-      std::make_unique<BytesDictionary<OffsetSlots>>(OffsetSlots(payload, offsets_start), type, cardinality));
+  return std::unique_ptr<Dictionary>(std::make_unique<BytesDictionary<OffsetSlots>>(
+      OffsetSlots(payload, offsets_start), type, cardinality));
 }
 
 Status CheckSize(ByteView payload, uint32_t cardinality, uint64_t width) {
   if (payload.size() == cardinality * width) return {};
-  return Status::Corrupt("dictionary of {} bytes, expected {} values of {} bytes", payload.size(), cardinality,
-                         width);
+  return Status::Corrupt("dictionary of {} bytes, expected {} values of {} bytes", payload.size(),
+                         cardinality, width);
 }
 
 template <class T>
-Result<std::unique_ptr<Dictionary>> OpenNumeric(ByteView payload, DataType type, uint32_t cardinality) {
+Result<std::unique_ptr<Dictionary>> OpenNumeric(ByteView payload, DataType type,
+                                                uint32_t cardinality) {
   TRELLIS_RETURN_IF_ERROR(CheckSize(payload, cardinality, sizeof(T)));
-  return std::unique_ptr<Dictionary>(std::make_unique<NumericDictionary<T>>(payload, type, cardinality));
+  return std::unique_ptr<Dictionary>(
+      std::make_unique<NumericDictionary<T>>(payload, type, cardinality));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Dictionary>> OpenDictionary(ByteView payload, DataType type, uint32_t cardinality,
-                                                   uint32_t width) {
+Result<std::unique_ptr<Dictionary>> OpenDictionary(ByteView payload, DataType type,
+                                                   uint32_t cardinality, uint32_t width) {
   switch (type) {
     case DataType::kUnknown:
     case DataType::kMap:

@@ -16,7 +16,8 @@ Status CheckIds(std::span<const uint32_t> ids, uint32_t cardinality) {
   uint32_t highest = 0;
   for (const uint32_t id : ids) highest = std::max(highest, id);
   if (ids.empty() || highest < cardinality) return {};
-  return Status::Corrupt("forward index holds dictId {}, the dictionary {} values", highest, cardinality);
+  return Status::Corrupt("forward index holds dictId {}, the dictionary {} values", highest,
+                         cardinality);
 }
 
 class BitPackedReader : public ForwardIndexReader {
@@ -44,8 +45,9 @@ class BitPackedReader : public ForwardIndexReader {
   uint32_t cardinality_;
 };
 
-// A pair a dictId: first and last document, both inclusive, tiling the documents (format notes 4.3). Pairs
-// are checked where they are used: opening a segment must not cost a walk over every dictionary.
+// A pair a dictId: first and last document, both inclusive, tiling the documents (format
+// notes 4.3). Pairs are checked where they are used: opening a segment must not cost a walk over
+// every dictionary.
 class SortedReader : public ForwardIndexReader {
  public:
   SortedReader(ByteView pairs, uint32_t cardinality, uint32_t document_count)
@@ -79,8 +81,9 @@ class SortedReader : public ForwardIndexReader {
     const bool follows = dict_id == 0 ? first == 0 : uint64_t{Last(dict_id - 1)} + 1 == first;
     const bool ends = dict_id + 1 < cardinality_ || last + uint64_t{1} == document_count_;
     if (first > last || last >= document_count_ || !follows || !ends) {
-      return Status::Corrupt("dictId {} of a sorted column has the documents [{}, {}] of {}, out of line",
-                             dict_id, first, last, document_count_);
+      return Status::Corrupt(
+          "dictId {} of a sorted column has the documents [{}, {}] of {}, out of line", dict_id,
+          first, last, document_count_);
     }
     return std::pair(first, last);
   }
@@ -103,8 +106,8 @@ class SortedReader : public ForwardIndexReader {
   uint32_t document_count_;
 };
 
-// Format notes 4.4: an offset every docs_per_chunk documents, a bitmap with a one where a row starts, the
-// ids. A row is found by walking the bitmap from its chunk's offset.
+// Format notes 4.4: an offset every docs_per_chunk documents, a bitmap with a one where a row
+// starts, the ids. A row is found by walking the bitmap from its chunk's offset.
 class MultiValueReader : public ForwardIndexReader {
  public:
   struct Layout {
@@ -151,11 +154,14 @@ class MultiValueReader : public ForwardIndexReader {
   uint64_t value_count() const { return layout_.ids.size(); }
 
   Result<uint64_t> ChunkStart(uint32_t chunk) const {
-    const uint64_t start = LoadBigEndian<uint32_t>(layout_.chunk_offsets.data() + size_t{chunk} * 4);
-    const bool marked = start < value_count() && (layout_.starts[start >> 3] & (0x80 >> (start & 7)));
+    const uint64_t start =
+        LoadBigEndian<uint32_t>(layout_.chunk_offsets.data() + size_t{chunk} * 4);
+    const bool marked =
+        start < value_count() && (layout_.starts[start >> 3] & (0x80 >> (start & 7)));
     if (!marked || (chunk == 0 && start != 0)) {
-      return Status::Corrupt("chunk {} of a multi-value column starts at value {} of {}, where no row starts",
-                             chunk, start, value_count());
+      return Status::Corrupt(
+          "chunk {} of a multi-value column starts at value {} of {}, where no row starts", chunk,
+          start, value_count());
     }
     return start;
   }
@@ -166,8 +172,9 @@ class MultiValueReader : public ForwardIndexReader {
       const bool neighbour = cursor.end != 0 && cursor.doc + 1 == chunk * layout_.docs_per_chunk;
       TRELLIS_ASSIGN_OR_RETURN(const uint64_t start, ChunkStart(chunk));
       if (neighbour && start != cursor.end) {
-        return Status::Corrupt("chunk {} of a multi-value column starts at value {}, its rows at {}", chunk, start,
-                               cursor.end);
+        return Status::Corrupt(
+            "chunk {} of a multi-value column starts at value {}, its rows at {}", chunk, start,
+            cursor.end);
       }
       cursor = {chunk * layout_.docs_per_chunk, start, 0};
     } else {
@@ -178,8 +185,8 @@ class MultiValueReader : public ForwardIndexReader {
     cursor.doc = doc;
     const bool last = doc + 1 == layout_.document_count;
     if (cursor.start >= value_count() || last != (cursor.end == value_count())) {
-      return Status::Corrupt("document {} of {} has the values [{}, {}) of {}", doc, layout_.document_count,
-                             cursor.start, cursor.end, value_count());
+      return Status::Corrupt("document {} of {} has the values [{}, {}) of {}", doc,
+                             layout_.document_count, cursor.start, cursor.end, value_count());
     }
     return {};
   }
@@ -187,7 +194,8 @@ class MultiValueReader : public ForwardIndexReader {
   // 64 row starts from a value that is a multiple of 8; zeros past the end.
   uint64_t StartsFrom(uint64_t position) const {
     const size_t byte = position >> 3;
-    if (byte + 8 <= layout_.starts.size()) return LoadBigEndian<uint64_t>(layout_.starts.data() + byte);
+    if (byte + 8 <= layout_.starts.size())
+      return LoadBigEndian<uint64_t>(layout_.starts.data() + byte);
     uint8_t tail[8] = {};
     if (byte < layout_.starts.size()) {
       std::memcpy(tail, layout_.starts.data() + byte, layout_.starts.size() - byte);
@@ -218,25 +226,31 @@ class MultiValueReader : public ForwardIndexReader {
 
 }  // namespace
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenBitPacked(ByteView payload, const ForwardIndexShape& shape) {
+Result<std::unique_ptr<ForwardIndexReader>> OpenBitPacked(ByteView payload,
+                                                          const ForwardIndexShape& shape) {
   TRELLIS_ASSIGN_OR_RETURN(const BitStream ids,
                            BitStream::Open(payload, shape.document_count, shape.bits_per_element));
-  return std::unique_ptr<ForwardIndexReader>(std::make_unique<BitPackedReader>(ids, shape.cardinality));
+  return std::unique_ptr<ForwardIndexReader>(
+      std::make_unique<BitPackedReader>(ids, shape.cardinality));
 }
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenSorted(ByteView payload, const ForwardIndexShape& shape) {
-  if (payload.size() != uint64_t{shape.cardinality} * 8 || (shape.cardinality == 0 && shape.document_count > 0)) {
-    return Status::Corrupt("sorted forward index of {} bytes, expected {} pairs for {} documents", payload.size(),
-                           shape.cardinality, shape.document_count);
+Result<std::unique_ptr<ForwardIndexReader>> OpenSorted(ByteView payload,
+                                                       const ForwardIndexShape& shape) {
+  if (payload.size() != uint64_t{shape.cardinality} * 8 ||
+      (shape.cardinality == 0 && shape.document_count > 0)) {
+    return Status::Corrupt("sorted forward index of {} bytes, expected {} pairs for {} documents",
+                           payload.size(), shape.cardinality, shape.document_count);
   }
   return std::unique_ptr<ForwardIndexReader>(
       std::make_unique<SortedReader>(payload, shape.cardinality, shape.document_count));
 }
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenMultiValueIds(ByteView payload, const ForwardIndexShape& shape) {
+Result<std::unique_ptr<ForwardIndexReader>> OpenMultiValueIds(ByteView payload,
+                                                              const ForwardIndexShape& shape) {
   const int64_t entries = shape.total_entries;
   if (entries < shape.document_count || entries > INT32_MAX) {
-    return Status::Corrupt("multi-value column of {} values in {} documents", entries, shape.document_count);
+    return Status::Corrupt("multi-value column of {} values in {} documents", entries,
+                           shape.document_count);
   }
   MultiValueReader::Layout layout;
   layout.document_count = shape.document_count;
@@ -250,8 +264,9 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenMultiValueIds(ByteView payload, 
   }
   const uint64_t starts_size = CeilDivide(static_cast<uint64_t>(entries), 8);
   if (payload.size() < chunk_offsets_size + starts_size) {
-    return Status::Corrupt("multi-value forward index of {} bytes is too short for {} values in {} documents",
-                           payload.size(), entries, shape.document_count);
+    return Status::Corrupt(
+        "multi-value forward index of {} bytes is too short for {} values in {} documents",
+        payload.size(), entries, shape.document_count);
   }
   layout.chunk_offsets = payload.first(chunk_offsets_size);
   layout.starts = payload.subspan(chunk_offsets_size, starts_size);

@@ -18,22 +18,25 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenDictionaryEncoded(ByteView paylo
   return OpenMultiValueIds(payload, shape);
 }
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenRaw(ByteView payload, const ForwardIndexShape& shape) {
+Result<std::unique_ptr<ForwardIndexReader>> OpenRaw(ByteView payload,
+                                                    const ForwardIndexShape& shape) {
   if (payload.size() >= 6 && AsText(payload.first(5)) == "CLP.v") {
     return Status::Unimplemented("forward index {} is not supported yet", AsText(payload.first(6)));
   }
   const bool fixed_width = PhysicalOf(shape.type) != Physical::kBytes;
-  return fixed_width && !shape.multi_value ? OpenRawFixed(payload, shape) : OpenRawRows(payload, shape);
+  return fixed_width && !shape.multi_value ? OpenRawFixed(payload, shape)
+                                           : OpenRawRows(payload, shape);
 }
 
 }  // namespace
 
-Status ForwardIndexReader::ReadDictIds(std::span<const uint32_t>, ReadScratch&, std::vector<uint32_t>&,
-                                       std::vector<uint32_t>*) const {
+Status ForwardIndexReader::ReadDictIds(std::span<const uint32_t>, ReadScratch&,
+                                       std::vector<uint32_t>&, std::vector<uint32_t>*) const {
   return Status::Internal("a raw forward index has no dictIds");
 }
 
-Status ForwardIndexReader::ReadValues(std::span<const uint32_t>, ReadScratch&, ColumnVector&) const {
+Status ForwardIndexReader::ReadValues(std::span<const uint32_t>, ReadScratch&,
+                                      ColumnVector&) const {
   return Status::Internal("a dictionary-encoded forward index has no values");
 }
 
@@ -49,7 +52,8 @@ Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count) {
   return Status::InvalidArgument("docIds are not strictly ascending below {}", document_count);
 }
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenForwardIndex(ByteView payload, const ForwardIndexShape& shape) {
+Result<std::unique_ptr<ForwardIndexReader>> OpenForwardIndex(ByteView payload,
+                                                             const ForwardIndexShape& shape) {
   return shape.dictionary_encoded ? OpenDictionaryEncoded(payload, shape) : OpenRaw(payload, shape);
 }
 

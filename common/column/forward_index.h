@@ -18,8 +18,8 @@ class ReadScratch {
 };
 
 // Reads the values of documents of one column. Immutable, safe for many threads with a scratch each.
-// docIds of a call must be ascending and below the segment's document count (checked). Batches first: a
-// single read is a batch of one.
+// docIds of a call must be strictly ascending and below the segment's document count (checked:
+// InvalidArgument). Batches first: a single read is a batch of one.
 class ForwardIndexReader {
  public:
   virtual ~ForwardIndexReader() = default;
@@ -54,7 +54,7 @@ struct ForwardIndexShape {
 
 // Picks the reader by encoding and by the container's own version number (format notes 4 and 5.1).
 // Errors: Corrupt with offset; Unimplemented naming the container for those a later issue adds (CLP, DELTA,
-// MV entry dictionary, V1, V5, V6).
+// DELTADELTA, MV_ENTRY_DICT, container version 1).
 Result<std::unique_ptr<ForwardIndexReader>> OpenForwardIndex(ByteView payload, const ForwardIndexShape& shape);
 
 }  // namespace trellis::column

@@ -2,20 +2,25 @@
 
 #include "common/column/forward_index.h"
 
-// The readers behind OpenForwardIndex, one function a kind of container. Each checks what its container
-// promises and answers Corrupt otherwise; views are as forward_index.h says.
+// The readers behind OpenForwardIndex, one function a kind of container. Each checks what its
+// container promises and answers Corrupt otherwise; views are as forward_index.h says.
 
 namespace trellis::column {
 
 // Dictionary-encoded: bit-packed ids, document ranges, multi-value ids (format notes 4.2 to 4.4).
-Result<std::unique_ptr<ForwardIndexReader>> OpenBitPacked(ByteView payload, const ForwardIndexShape& shape);
-Result<std::unique_ptr<ForwardIndexReader>> OpenSorted(ByteView payload, const ForwardIndexShape& shape);
-Result<std::unique_ptr<ForwardIndexReader>> OpenMultiValueIds(ByteView payload, const ForwardIndexShape& shape);
+Result<std::unique_ptr<ForwardIndexReader>> OpenBitPacked(ByteView payload,
+                                                          const ForwardIndexShape& shape);
+Result<std::unique_ptr<ForwardIndexReader>> OpenSorted(ByteView payload,
+                                                       const ForwardIndexShape& shape);
+Result<std::unique_ptr<ForwardIndexReader>> OpenMultiValueIds(ByteView payload,
+                                                              const ForwardIndexShape& shape);
 
 // Raw single-value columns of fixed width: format notes 5.3.
-Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload, const ForwardIndexShape& shape);
+Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload,
+                                                         const ForwardIndexShape& shape);
 // Every other raw column: rows of bytes in the containers of 5.3 (versions 2, 3) and 5.4.
-Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload, const ForwardIndexShape& shape);
+Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload,
+                                                        const ForwardIndexShape& shape);
 
 // Errors: InvalidArgument unless `docs` is strictly ascending and below `document_count`.
 Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count);

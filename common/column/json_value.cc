@@ -70,7 +70,8 @@ class JavaTextWriter : public nlohmann::json_sax<nlohmann::json> {
   // Integers beyond 64 bits arrive here, too; Java keeps their digits.
   bool number_float(number_float_t value, const string_t& digits) override {
     const JsonValue number = ClassifyJson(digits);
-    return Element(number.kind == JsonKind::kInteger ? std::string(number.text) : JavaDoubleText(value));
+    return Element(number.kind == JsonKind::kInteger ? std::string(number.text)
+                                                     : JavaDoubleText(value));
   }
   bool string(string_t& value) override { return Element(value); }
   bool binary(binary_t&) override { return false; }
@@ -85,7 +86,9 @@ class JavaTextWriter : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return Close('}'); }
   bool start_array(size_t) override { return Open('['); }
   bool end_array() override { return Close(']'); }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
 
  private:
   void Separate() {

@@ -25,8 +25,8 @@ JsonValue ClassifyJson(std::string_view json);
 
 // The content of a kEscaped string; nullopt when it is not valid JSON.
 std::optional<std::string> UnescapeJson(std::string_view json);
-// Java's toString of the Map or List that a kNested text stands for: `{a=[1, two, 3.5], z=null}`. nullopt
-// when it is not valid JSON.
+// Java's toString of the Map or List that a kNested text stands for: `{a=[1, two, 3.5], z=null}`.
+// nullopt when it is not valid JSON.
 std::optional<std::string> NestedJsonText(std::string_view json);
 // Whether a whole JSON text is valid.
 bool IsValidJson(std::string_view json);

@@ -21,7 +21,8 @@ Status Damaged(std::string_view frame, size_t at) {
   return Status::Corrupt("MAP frame of {} bytes is damaged at {}", frame.size(), at);
 }
 
-// Walks the entries of a frame. Lengths are unsigned here, so that a negative one is past every end.
+// Walks the entries of a frame. Lengths are unsigned here, so that a negative one is past every
+// end.
 class FrameWalk {
  public:
   explicit FrameWalk(std::string_view frame) : frame_(frame) {}
@@ -55,8 +56,8 @@ class FrameWalk {
   size_t at_ = 0;
 };
 
-// The text of a scalar value where it is read as STRING, or as the digits that typed reads parse. A view
-// into `value`'s text or into `storage`. nullopt where there is no value.
+// The text of a scalar value where it is read as STRING, or as the digits that typed reads parse. A
+// view into `value`'s text or into `storage`. nullopt where there is no value.
 std::optional<std::string_view> ScalarText(const JsonValue& value, std::string& storage) {
   switch (value.kind) {
     case JsonKind::kAbsent:
@@ -71,7 +72,8 @@ std::optional<std::string_view> ScalarText(const JsonValue& value, std::string& 
       return storage;
     case JsonKind::kEscaped:
     case JsonKind::kNested: {
-      auto text = value.kind == JsonKind::kEscaped ? UnescapeJson(value.text) : NestedJsonText(value.text);
+      auto text =
+          value.kind == JsonKind::kEscaped ? UnescapeJson(value.text) : NestedJsonText(value.text);
       if (!text.has_value()) return std::nullopt;
       storage = std::move(*text);
       return storage;
@@ -80,7 +82,8 @@ std::optional<std::string_view> ScalarText(const JsonValue& value, std::string& 
   return std::nullopt;
 }
 
-// Reads JSON texts as one type. Read returns false when there is no value, so that the default stands.
+// Reads JSON texts as one type. Read returns false when there is no value, so that the default
+// stands.
 template <class T>
 struct TypedRead {
   DataType type;
@@ -100,9 +103,8 @@ struct TypedRead {
   }
 
  private:
-  Result<bool> ReadNumber(JsonKind kind, std::string_view text, T& to) const
-    requires std::is_arithmetic_v<T>
-  {
+  Result<bool> ReadNumber(JsonKind kind, std::string_view text,
+                          T& to) const requires std::is_arithmetic_v<T> {
     if (type == DataType::kBoolean && (kind == JsonKind::kTrue || kind == JsonKind::kFalse)) {
       to = static_cast<T>(kind == JsonKind::kTrue);
       return true;
@@ -134,8 +136,9 @@ struct TypedRead {
   }
 
   Status Unreadable(std::string_view text) const {
-    return Status::Query(PinotCode::kQueryExecution, "value '{}' of map key '{}' cannot be read as {}",
-                         text.substr(0, 64), key, DataTypeName(type));
+    return Status::Query(PinotCode::kQueryExecution,
+                         "value '{}' of map key '{}' cannot be read as {}", text.substr(0, 64), key,
+                         DataTypeName(type));
   }
 };
 
@@ -149,7 +152,8 @@ T DefaultPayload(const Value& value, Arena& arena) {
 }
 
 template <class T>
-Status ReadTyped(const ColumnVector& frames, std::string_view key, DataType type, ColumnVector& out) {
+Status ReadTyped(const ColumnVector& frames, std::string_view key, DataType type,
+                 ColumnVector& out) {
   const T missing = DefaultPayload<T>(DefaultNullValue(type, /*is_metric=*/false), out.arena());
   const TypedRead<T> read{type, key, out};
   const RowReader<std::string_view> rows(frames);
@@ -160,7 +164,8 @@ Status ReadTyped(const ColumnVector& frames, std::string_view key, DataType type
       out.SetNull(row);
       continue;
     }
-    TRELLIS_ASSIGN_OR_RETURN(const std::optional<std::string_view> json, FindMapKey(rows[row], key));
+    TRELLIS_ASSIGN_OR_RETURN(const std::optional<std::string_view> json,
+                             FindMapKey(rows[row], key));
     if (!json.has_value()) continue;
     const Result<bool> found = read.Read(*json, to[row]);
     if (!found.ok()) return found.status();
@@ -196,14 +201,15 @@ Result<std::optional<std::string_view>> FindMapKey(std::string_view frame, std::
   return std::optional<std::string_view>();
 }
 
-Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type, ColumnVector& out) {
-  TRELLIS_CHECK(frames.physical() == Physical::kBytes && !frames.is_multi_value() && &frames != &out);
+Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type,
+                  ColumnVector& out) {
+  TRELLIS_CHECK(frames.physical() == Physical::kBytes && !frames.is_multi_value() &&
+                &frames != &out);
   out.Reset({type, false});
   out.Resize(frames.size());
   out.KeepAllOf(frames);
-  return WithPhysical(PhysicalOf(type), [&](auto tag) {
-    return ReadTyped<decltype(tag)>(frames, key, type, out);
-  });
+  return WithPhysical(PhysicalOf(type),
+                      [&](auto tag) { return ReadTyped<decltype(tag)>(frames, key, type, out); });
 }
 
 Result<std::string> MapFrameToJson(std::string_view frame) {

@@ -36,9 +36,12 @@ class PlainReader : public ForwardIndexReader {
 
   bool is_dictionary_encoded() const override { return false; }
   bool is_multi_value() const override { return false; }
-  std::unique_ptr<ReadScratch> NewScratch() const override { return std::make_unique<FixedScratch>(); }
+  std::unique_ptr<ReadScratch> NewScratch() const override {
+    return std::make_unique<FixedScratch>();
+  }
 
-  Status ReadValues(std::span<const uint32_t> docs, ReadScratch&, ColumnVector& out) const override {
+  Status ReadValues(std::span<const uint32_t> docs, ReadScratch&,
+                    ColumnVector& out) const override {
     out.Reset({type_, false});
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
     out.Resize(docs.size());
@@ -66,7 +69,8 @@ class ChunkedReader : public ForwardIndexReader {
     return scratch;
   }
 
-  Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch, ColumnVector& out) const override {
+  Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch,
+                    ColumnVector& out) const override {
     auto& held = static_cast<FixedScratch&>(scratch);
     TRELLIS_CHECK(held.reader == this);
     out.Reset({type_, false});
@@ -79,7 +83,8 @@ class ChunkedReader : public ForwardIndexReader {
       const uint64_t end_doc = (uint64_t{chunk} + 1) * file_.docs_per_chunk();
       size_t end = i;
       while (end < docs.size() && docs[end] < end_doc) ++end;
-      LoadValues<T>(held.buffer.view().data(), chunk * file_.docs_per_chunk(), docs.subspan(i, end - i), to + i);
+      LoadValues<T>(held.buffer.view().data(), chunk * file_.docs_per_chunk(),
+                    docs.subspan(i, end - i), to + i);
       i = end;
     }
     return {};
@@ -91,8 +96,8 @@ class ChunkedReader : public ForwardIndexReader {
     held.chunk = -1;
     TRELLIS_ASSIGN_OR_RETURN(const ByteView stored, file_.Chunk(chunk));
     const size_t expected = size_t{file_.DocsIn(chunk)} * sizeof(T);
-    TRELLIS_RETURN_IF_ERROR(codec::Decompress(file_.compression(), stored, codec::SizeTrailer::kBigEndian,
-                                              expected, held.buffer));
+    TRELLIS_RETURN_IF_ERROR(codec::Decompress(
+        file_.compression(), stored, codec::SizeTrailer::kBigEndian, expected, held.buffer));
     if (held.buffer.view().size() != expected) {
       return Status::Corrupt("chunk {} inflates to {} bytes, its documents take {}", chunk,
                              held.buffer.view().size(), expected);
@@ -108,14 +113,16 @@ class ChunkedReader : public ForwardIndexReader {
 
 Status CheckSupported(Compression compression) {
   if (compression != Compression::kDelta && compression != Compression::kDeltaDelta) return {};
-  return Status::Unimplemented("chunk compression {} is not supported yet", codec::CompressionName(compression));
+  return Status::Unimplemented("chunk compression {} is not supported yet",
+                               codec::CompressionName(compression));
 }
 
 template <class T>
-Result<std::unique_ptr<ForwardIndexReader>> OpenTyped(const RawChunkFile& file, const ForwardIndexShape& shape) {
+Result<std::unique_ptr<ForwardIndexReader>> OpenTyped(const RawChunkFile& file,
+                                                      const ForwardIndexShape& shape) {
   if (file.entry_size_bytes() != sizeof(T)) {
-    return Status::Corrupt("raw chunk header says values of {} bytes, {} has {}", file.entry_size_bytes(),
-                           DataTypeName(shape.type), sizeof(T));
+    return Status::Corrupt("raw chunk header says values of {} bytes, {} has {}",
+                           file.entry_size_bytes(), DataTypeName(shape.type), sizeof(T));
   }
   if (file.compression() != Compression::kPassThrough) {
     return std::unique_ptr<ForwardIndexReader>(
@@ -123,8 +130,8 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenTyped(const RawChunkFile& file, 
   }
   const ByteView values = file.chunk_area();
   if (values.size() != uint64_t{shape.document_count} * sizeof(T)) {
-    return Status::Corrupt("raw values of {} bytes, expected {} of {}", values.size(), shape.document_count,
-                           sizeof(T));
+    return Status::Corrupt("raw values of {} bytes, expected {} of {}", values.size(),
+                           shape.document_count, sizeof(T));
   }
   return std::unique_ptr<ForwardIndexReader>(
       std::make_unique<PlainReader<T>>(values, shape.type, shape.document_count));
@@ -132,8 +139,10 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenTyped(const RawChunkFile& file, 
 
 }  // namespace
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload, const ForwardIndexShape& shape) {
-  TRELLIS_ASSIGN_OR_RETURN(const RawChunkFile file, RawChunkFile::Open(payload, shape.document_count));
+Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload,
+                                                         const ForwardIndexShape& shape) {
+  TRELLIS_ASSIGN_OR_RETURN(const RawChunkFile file,
+                           RawChunkFile::Open(payload, shape.document_count));
   TRELLIS_RETURN_IF_ERROR(CheckSupported(file.compression()));
   switch (PhysicalOf(shape.type)) {
     case Physical::kInt32:

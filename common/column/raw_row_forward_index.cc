@@ -4,8 +4,9 @@
 #include "common/format/raw_v4.h"
 #include "common/format/row_payload.h"
 
-// Rows of bytes = a container (where does the row of a document lie?) times a row form (what do its bytes
-// mean?). Both are chosen when the column is opened; the loop over documents is instantiated for each pair.
+// Rows of bytes = a container (where does the row of a document lie?) times a row form (what do its
+// bytes mean?). Both are chosen when the column is opened; the loop over documents is instantiated
+// for each pair.
 
 namespace trellis::column {
 namespace {
@@ -26,7 +27,9 @@ struct RowScratch : ReadScratch {
   Rows rows;
   codec::InflatedBuffer buffer;
 
-  Result<ByteView> Row(uint32_t doc) const { return whole ? Result<ByteView>(bytes) : rows.Row(doc - first_doc); }
+  Result<ByteView> Row(uint32_t doc) const {
+    return whole ? Result<ByteView>(bytes) : rows.Row(doc - first_doc);
+  }
 };
 
 // Sets `held.bytes` to the content of a stored chunk, in place where it is not compressed.
@@ -38,7 +41,8 @@ Status Inflate(Compression compression, ByteView stored, SizeTrailer trailer, si
     held.bytes = stored;
     return {};
   }
-  TRELLIS_RETURN_IF_ERROR(codec::Decompress(compression, stored, trailer, size_bytes_max, held.buffer));
+  TRELLIS_RETURN_IF_ERROR(
+      codec::Decompress(compression, stored, trailer, size_bytes_max, held.buffer));
   held.bytes = held.buffer.view();
   return {};
 }
@@ -53,8 +57,10 @@ class ChunkSource {
     const uint32_t chunk = doc / file_.docs_per_chunk();
     const uint32_t docs = file_.DocsIn(chunk);
     TRELLIS_ASSIGN_OR_RETURN(const ByteView stored, file_.Chunk(chunk));
-    const uint64_t capacity = uint64_t{file_.docs_per_chunk()} * (uint64_t{file_.entry_size_bytes()} + 4);
-    TRELLIS_RETURN_IF_ERROR(Inflate(file_.compression(), stored, SizeTrailer::kBigEndian, capacity, held));
+    const uint64_t capacity =
+        uint64_t{file_.docs_per_chunk()} * (uint64_t{file_.entry_size_bytes()} + 4);
+    TRELLIS_RETURN_IF_ERROR(
+        Inflate(file_.compression(), stored, SizeTrailer::kBigEndian, capacity, held));
     TRELLIS_ASSIGN_OR_RETURN(held.rows, Rows::Open(held.bytes, file_.docs_per_chunk(), docs));
     held.first_doc = chunk * file_.docs_per_chunk();
     held.end_doc = held.first_doc + docs;
@@ -75,11 +81,13 @@ class V4Source {
     const format::RawV4File::Chunk chunk = file_.ChunkOf(doc);
     const uint32_t docs = chunk.end_doc - chunk.first_doc;
     const size_t limit = chunk.huge ? codec::kInflatedSizeBytesMax : file_.target_size_bytes();
-    TRELLIS_RETURN_IF_ERROR(Inflate(file_.compression(), chunk.bytes, SizeTrailer::kLittleEndian, limit, held));
+    TRELLIS_RETURN_IF_ERROR(
+        Inflate(file_.compression(), chunk.bytes, SizeTrailer::kLittleEndian, limit, held));
     held.whole = chunk.huge;
     if (!chunk.huge) {
       if (held.inflated && file_.version() == 6) {
-        TRELLIS_RETURN_IF_ERROR(format::SizesToStarts({held.buffer.mutable_data(), held.bytes.size()}, docs));
+        TRELLIS_RETURN_IF_ERROR(
+            format::SizesToStarts({held.buffer.mutable_data(), held.bytes.size()}, docs));
       }
       TRELLIS_ASSIGN_OR_RETURN(held.rows, Rows::Open(held.bytes, docs));
     }
@@ -187,7 +195,8 @@ class RowReader : public ForwardIndexReader {
     return scratch;
   }
 
-  Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch, ColumnVector& out) const override {
+  Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch,
+                    ColumnVector& out) const override {
     auto& held = static_cast<Scratch&>(scratch);
     TRELLIS_CHECK(held.reader == this);
     out.Reset({type_, Form::kMultiValue});
@@ -219,12 +228,14 @@ class RowReader : public ForwardIndexReader {
 };
 
 template <class Source, class Form>
-std::unique_ptr<ForwardIndexReader> MakeReader(Source source, Form form, const ForwardIndexShape& shape) {
+std::unique_ptr<ForwardIndexReader> MakeReader(Source source, Form form,
+                                               const ForwardIndexShape& shape) {
   return std::make_unique<RowReader<Source, Form>>(source, form, shape);
 }
 
 template <class Source>
-std::unique_ptr<ForwardIndexReader> WithForm(Source source, RowCount count, const ForwardIndexShape& shape) {
+std::unique_ptr<ForwardIndexReader> WithForm(Source source, RowCount count,
+                                             const ForwardIndexShape& shape) {
   const Physical physical = PhysicalOf(shape.type);
   if (!shape.multi_value) return MakeReader(source, SingleRowForm(shape.type), shape);
   if (physical == Physical::kBytes) return MakeReader(source, VariableRowForm(shape.type), shape);
@@ -237,14 +248,18 @@ std::unique_ptr<ForwardIndexReader> WithForm(Source source, RowCount count, cons
 
 }  // namespace
 
-Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload, const ForwardIndexShape& shape) {
-  if (payload.size() < 4) return Status::Corrupt("raw forward index of {} bytes has no version", payload.size());
+Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload,
+                                                        const ForwardIndexShape& shape) {
+  if (payload.size() < 4)
+    return Status::Corrupt("raw forward index of {} bytes has no version", payload.size());
   const auto version = LoadBigEndian<int32_t>(payload.data());
   if (version <= 3) {
-    TRELLIS_ASSIGN_OR_RETURN(const auto file, format::RawChunkFile::Open(payload, shape.document_count));
+    TRELLIS_ASSIGN_OR_RETURN(const auto file,
+                             format::RawChunkFile::Open(payload, shape.document_count));
     return WithForm(ChunkSource(file), RowCount::kStored, shape);
   }
-  if (version > 6) return Status::Unimplemented("raw chunk container version {} is not supported", version);
+  if (version > 6)
+    return Status::Unimplemented("raw chunk container version {} is not supported", version);
   TRELLIS_ASSIGN_OR_RETURN(const auto file, format::RawV4File::Open(payload, shape.document_count));
   return WithForm(V4Source(file), version == 4 ? RowCount::kStored : RowCount::kImplied, shape);
 }

@@ -6,14 +6,14 @@
 
 #include "common/base/bits.h"
 
-// A value of up to 31 bits that starts anywhere within a byte lies within 38 bits, so one big-endian load
-// of 8 bytes holds it:
+// A value of up to 31 bits that starts anywhere within a byte lies within 38 bits, so one
+// big-endian load of 8 bytes holds it:
 //
 //   byte      first = bit / 8                                    first + 7
 //   |..skip..|----- width bits -----|..............................|
 //
-// shifted left by `skip` and right by 64 - width. Files end right after the last bit: the few values whose
-// load would pass the end are put together from a copy of the tail.
+// shifted left by `skip` and right by 64 - width. Files end right after the last bit: the few
+// values whose load would pass the end are put together from a copy of the tail.
 
 namespace trellis::format {
 namespace {
@@ -35,9 +35,9 @@ uint32_t ReadNearEnd(ByteView bytes, uint64_t position, uint64_t width) {
   return Extract(LoadBigEndian<uint64_t>(tail), bit & 7, width);
 }
 
-// Unpacks groups of eight values, which start on whole bytes and span W of them. W is a constant, so every
-// shift and offset within a group is one too. Stops before a load could pass the end; returns the number
-// of values written.
+// Unpacks groups of eight values, which start on whole bytes and span W of them. W is a constant,
+// so every shift and offset within a group is one too. Stops before a load could pass the end;
+// returns the number of values written.
 template <uint64_t W>
 size_t UnpackGroups(const uint8_t* from, size_t readable_bytes, size_t count, uint32_t* out) {
   size_t done = 0;
@@ -70,7 +70,8 @@ BitStream::BitStream(ByteView bytes, uint64_t count, int width)
 
 Result<BitStream> BitStream::Open(ByteView bytes, uint64_t count, int width) {
   if (width < 1 || width > 31) return Status::Corrupt("{} bits a value, expected 1 to 31", width);
-  if (count > (uint64_t{1} << 40) || CeilDivide(count * static_cast<uint64_t>(width), 8) != bytes.size()) {
+  if (count > (uint64_t{1} << 40) ||
+      CeilDivide(count * static_cast<uint64_t>(width), 8) != bytes.size()) {
     return Status::Corrupt("{} values of {} bits do not make {} bytes", count, width, bytes.size());
   }
   return BitStream(bytes, count, width);

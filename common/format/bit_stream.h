@@ -7,13 +7,14 @@
 
 namespace trellis::format {
 
-// Unsigned values of 1 to 31 bits, most significant bit first, without header or padding between them
-// (pinot-segment-format.md 4.1). Value i occupies the bits [i*width, (i+1)*width) of the bytes. A view:
-// the bytes must outlive it. Safe for many threads.
+// Unsigned values of 1 to 31 bits, most significant bit first, without header or padding between
+// them (pinot-segment-format.md 4.1). Value i occupies the bits [i*width, (i+1)*width) of the
+// bytes. A view: the bytes must outlive it. Safe for many threads.
 class BitStream {
  public:
   BitStream() = default;
-  // Errors: Corrupt when the width is not 1..31 or `bytes` is not exactly as long as `count` values need.
+  // Errors: Corrupt when the width is not 1..31 or `bytes` is not exactly as long as `count` values
+  // need.
   static Result<BitStream> Open(ByteView bytes, uint64_t count, int width);
 
   uint64_t size() const { return count_; }

@@ -7,8 +7,9 @@
 
 namespace trellis::format {
 
-// The raw container with a fixed number of documents a chunk (pinot-segment-format.md 5.3): versions 2 and
-// 3 for every raw column, 4 and later for single-value columns of fixed width. All big-endian:
+// The raw container with a fixed number of documents a chunk (pinot-segment-format.md 5.3):
+// versions 2 and 3 for every raw column, 4 and later for single-value columns of fixed width. All
+// big-endian:
 //
 //   0  i32 version      12 i32 entry size (fixed: bytes of a value; else of the longest entry)
 //   4  i32 chunks       16 i32 documents
@@ -49,8 +50,8 @@ class RawChunkFile {
   uint64_t chunks_start_ = 0;
 };
 
-// The rows of one inflated chunk of a variable-width column in that container: one i32 BE start a slot
-// (docs_per_chunk slots, zero where the last chunk has no document), then the rows.
+// The rows of one inflated chunk of a variable-width column in that container: one i32 BE start a
+// slot (docs_per_chunk slots, zero where the last chunk has no document), then the rows.
 class RawChunkRows {
  public:
   RawChunkRows() = default;

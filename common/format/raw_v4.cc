@@ -11,15 +11,17 @@ constexpr uint32_t kHugeFlag = 0x80000000;
 
 Result<RawV4File> RawV4File::Open(ByteView bytes, uint32_t document_count) {
   if (bytes.size() < kHeaderSizeBytes) {
-    return Status::Corrupt("raw V4 container is shorter than its header: {} < {} bytes", bytes.size(),
-                           kHeaderSizeBytes);
+    return Status::Corrupt("raw V4 container is shorter than its header: {} < {} bytes",
+                           bytes.size(), kHeaderSizeBytes);
   }
   const auto field = [&](size_t at) { return LoadBigEndian<int32_t>(bytes.data() + at); };
   const int32_t target = field(4), chunks_start = field(12);
   if (target < 0) return Status::Corrupt("raw V4 container has a target chunk size of {}", target);
-  if (chunks_start < static_cast<int32_t>(kHeaderSizeBytes) || (chunks_start - kHeaderSizeBytes) % 8 != 0 ||
+  if (chunks_start < static_cast<int32_t>(kHeaderSizeBytes) ||
+      (chunks_start - kHeaderSizeBytes) % 8 != 0 ||
       static_cast<size_t>(chunks_start) > bytes.size()) {
-    return Status::Corrupt("raw V4 container of {} bytes has its chunks at {}", bytes.size(), chunks_start);
+    return Status::Corrupt("raw V4 container of {} bytes has its chunks at {}", bytes.size(),
+                           chunks_start);
   }
   RawV4File file;
   file.bytes_ = bytes;
@@ -36,7 +38,8 @@ Result<RawV4File> RawV4File::Open(ByteView bytes, uint32_t document_count) {
 
 Status RawV4File::CheckTable() const {
   if ((chunk_count_ == 0) != (document_count_ == 0)) {
-    return Status::Corrupt("raw V4 container has {} chunks for {} documents", chunk_count_, document_count_);
+    return Status::Corrupt("raw V4 container has {} chunks for {} documents", chunk_count_,
+                           document_count_);
   }
   for (uint32_t chunk = 0; chunk < chunk_count_; ++chunk) {
     const uint32_t first = DocInfo(chunk) & ~kHugeFlag;
@@ -45,10 +48,11 @@ Status RawV4File::CheckTable() const {
         chunk == 0 ? first == 0 && offset == 0
                    : first > (DocInfo(chunk - 1) & ~kHugeFlag) && offset >= Offset(chunk - 1);
     if (!starts_right || first >= document_count_ || offset > data_.size()) {
-      return Status::Corrupt("chunk {} starts at document {} of {} and at byte {} of {}", chunk, first,
-                             document_count_, offset, data_.size());
+      return Status::Corrupt("chunk {} starts at document {} of {} and at byte {} of {}", chunk,
+                             first, document_count_, offset, data_.size());
     }
-    const uint32_t end = chunk + 1 < chunk_count_ ? DocInfo(chunk + 1) & ~kHugeFlag : document_count_;
+    const uint32_t end =
+        chunk + 1 < chunk_count_ ? DocInfo(chunk + 1) & ~kHugeFlag : document_count_;
     if ((DocInfo(chunk) & kHugeFlag) && end != first + 1) {
       return Status::Corrupt("huge chunk {} holds the documents [{}, {})", chunk, first, end);
     }
@@ -88,13 +92,15 @@ Status SizesToStarts(std::span<uint8_t> chunk, uint32_t docs) {
     uint8_t* at = chunk.data() + 4 + size_t{row} * 4;
     const uint32_t size = LoadLittleEndian<uint32_t>(at);
     if (size > chunk.size() - start) {
-      return Status::Corrupt("row {} of a chunk of {} bytes has {} bytes at {}", row, chunk.size(), size, start);
+      return Status::Corrupt("row {} of a chunk of {} bytes has {} bytes at {}", row, chunk.size(),
+                             size, start);
     }
     const auto start32 = static_cast<uint32_t>(start);
     std::memcpy(at, &start32, sizeof(start32));
     start += size;
   }
-  if (start != chunk.size()) return Status::Corrupt("{} bytes follow the rows of a chunk", chunk.size() - start);
+  if (start != chunk.size())
+    return Status::Corrupt("{} bytes follow the rows of a chunk", chunk.size() - start);
   return {};
 }
 
@@ -104,7 +110,8 @@ Result<RawV4Rows> RawV4Rows::Open(ByteView chunk, uint32_t docs) {
     return Status::Corrupt("chunk of {} bytes is too short for {} documents", chunk.size(), docs);
   }
   const uint32_t stored = LoadLittleEndian<uint32_t>(chunk.data());
-  if (stored != docs) return Status::Corrupt("chunk holds {} documents, its table says {}", stored, docs);
+  if (stored != docs)
+    return Status::Corrupt("chunk holds {} documents, its table says {}", stored, docs);
   if (docs > 0 && LoadLittleEndian<uint32_t>(chunk.data() + 4) != head_size) {
     return Status::Corrupt("the first row starts at {}, not behind the row offsets at {}",
                            LoadLittleEndian<uint32_t>(chunk.data() + 4), head_size);
@@ -117,7 +124,8 @@ Result<ByteView> RawV4Rows::Row(uint32_t row) const {
   const uint64_t start = LoadLittleEndian<uint32_t>(at);
   const uint64_t end = row + 1 < docs_ ? LoadLittleEndian<uint32_t>(at + 4) : chunk_.size();
   if (start > end || end > chunk_.size() || start < 4 * (uint64_t{docs_} + 1)) {
-    return Status::Corrupt("row {} of a chunk of {} bytes lies at [{}, {})", row, chunk_.size(), start, end);
+    return Status::Corrupt("row {} of a chunk of {} bytes lies at [{}, {})", row, chunk_.size(),
+                           start, end);
   }
   return chunk_.subspan(start, end - start);
 }

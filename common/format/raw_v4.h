@@ -54,12 +54,12 @@ class RawV4File {
   uint32_t document_count_ = 0;
 };
 
-// Turns the row sizes that version 6 keeps in inflated regular chunks into version 4's row starts, in place.
-// Errors: Corrupt when the rows do not end with the chunk.
+// Turns the row sizes that version 6 keeps in inflated regular chunks into version 4's row starts,
+// in place. Errors: Corrupt when the rows do not end with the chunk.
 Status SizesToStarts(std::span<uint8_t> chunk, uint32_t docs);
 
-// The rows of one inflated regular chunk, all little-endian: i32 n, n starts from the chunk's start, the
-// rows; the last row ends with the chunk.
+// The rows of one inflated regular chunk, all little-endian: i32 n, n starts from the chunk's
+// start, the rows; the last row ends with the chunk.
 class RawV4Rows {
  public:
   RawV4Rows() = default;

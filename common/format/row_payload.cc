@@ -4,7 +4,8 @@ namespace trellis::format {
 
 Result<ByteView> FixedRowValues(ByteView row, uint32_t width, RowCount count) {
   if (count == RowCount::kImplied) {
-    if (row.size() % width != 0) return Status::Corrupt("row of {} bytes of {}-byte values", row.size(), width);
+    if (row.size() % width != 0)
+      return Status::Corrupt("row of {} bytes of {}-byte values", row.size(), width);
     return row;
   }
   if (row.size() < 4) return Status::Corrupt("row of {} bytes has no number of values", row.size());
@@ -25,11 +26,13 @@ Result<VariableRow> VariableRow::Open(ByteView row) {
   for (uint64_t i = 0; i < size; ++i) {
     const uint64_t length = LoadBigEndian<uint32_t>(row.data() + 4 + i * 4);
     if (length > row.size() - end) {
-      return Status::Corrupt("value {} of a row of {} bytes has {} bytes at {}", i, row.size(), length, end);
+      return Status::Corrupt("value {} of a row of {} bytes has {} bytes at {}", i, row.size(),
+                             length, end);
     }
     end += length;
   }
-  if (end != row.size()) return Status::Corrupt("{} bytes follow the values of a row", row.size() - end);
+  if (end != row.size())
+    return Status::Corrupt("{} bytes follow the values of a row", row.size() - end);
   return VariableRow(row, static_cast<uint32_t>(size));
 }
 

@@ -8,11 +8,12 @@ namespace trellis::format {
 
 // The rows of raw multi-value columns (pinot-segment-format.md 5.5), big-endian in every container.
 
-// Whether a row of fixed-width values begins with their number (V2 to V4) or its length tells it (V5, V6).
+// Whether a row of fixed-width values begins with their number (V2 to V4) or its length tells it
+// (V5, V6).
 enum class RowCount : uint8_t { kStored, kImplied };
 
-// Returns the values of a fixed-width multi-value row, `width` bytes each. Errors: Corrupt when the row's
-// length and the number of values disagree.
+// Returns the values of a fixed-width multi-value row, `width` bytes each. Errors: Corrupt when the
+// row's length and the number of values disagree.
 Result<ByteView> FixedRowValues(ByteView row, uint32_t width, RowCount count);
 
 // A row of variable-width values: i32 n, n lengths, the values one after the other.

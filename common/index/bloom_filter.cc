@@ -25,8 +25,9 @@ uint64_t Finalize(uint64_t h) {
   return h ^ (h >> 33);
 }
 
-// MurmurHash3_x64_128 with seed 0, from Austin Appleby's public-domain definition: two 64-bit lanes over
-// 16-byte blocks, the zero-padded rest mixed without the final rotation, then both lanes finalized.
+// MurmurHash3_x64_128 with seed 0, from Austin Appleby's public-domain definition: two 64-bit lanes
+// over 16-byte blocks, the zero-padded rest mixed without the final rotation, then both lanes
+// finalized.
 Hash128 Murmur3(std::string_view text) {
   constexpr uint64_t kFactor1 = 0x87c37b91114253d5ULL;
   constexpr uint64_t kFactor2 = 0x4cf5ad432745937fULL;
@@ -55,9 +56,10 @@ Hash128 Murmur3(std::string_view text) {
   return {h1, h2 + h1};
 }
 
-// The text under which Pinot's filter holds a value: Java's toString of the stored value. It differs from
-// ValueToText for BOOLEAN (0/1), TIMESTAMP (milliseconds) and UUID (hex). nullopt where Java's text of the
-// stored value cannot be told from the value: equal decimals of another scale were hashed as other texts.
+// The text under which Pinot's filter holds a value: Java's toString of the stored value. It
+// differs from ValueToText for BOOLEAN (0/1), TIMESTAMP (milliseconds) and UUID (hex). nullopt
+// where Java's text of the stored value cannot be told from the value: equal decimals of another
+// scale were hashed as other texts.
 std::optional<std::string> KeyText(const Value& value) {
   switch (value.type()) {
     case DataType::kInt:
@@ -91,10 +93,13 @@ Result<std::unique_ptr<BloomFilter>> BloomFilter::Open(ByteView payload) {
   TRELLIS_ASSIGN_OR_RETURN(const uint8_t hashes, reader.ReadBigEndian<uint8_t>());
   TRELLIS_ASSIGN_OR_RETURN(const int32_t words, reader.ReadBigEndian<int32_t>());
   if (type != kType || version != kVersion || strategy != kStrategy) {
-    return Status::Unimplemented("bloom filter of type {}, version {}, strategy {}", type, version, strategy);
+    return Status::Unimplemented("bloom filter of type {}, version {}, strategy {}", type, version,
+                                 strategy);
   }
-  if (hashes == 0 || words <= 0 || static_cast<size_t>(words) * 8 != payload.size() - kHeaderSizeBytes) {
-    return Status::Corrupt("bloom filter of {} bytes says {} words and {} hashes", payload.size(), words, hashes);
+  if (hashes == 0 || words <= 0 ||
+      static_cast<size_t>(words) * 8 != payload.size() - kHeaderSizeBytes) {
+    return Status::Corrupt("bloom filter of {} bytes says {} words and {} hashes", payload.size(),
+                           words, hashes);
   }
   return std::unique_ptr<BloomFilter>(new BloomFilter(payload.subspan(kHeaderSizeBytes), hashes));
 }

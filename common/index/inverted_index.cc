@@ -6,13 +6,15 @@ Result<std::unique_ptr<InvertedIndex>> InvertedIndex::Open(ByteView payload, uin
                                                            uint32_t document_count) {
   const uint64_t table_size = 4 * (uint64_t{cardinality} + 1);
   if (payload.size() < table_size) {
-    return Status::Corrupt("inverted index of {} bytes is too short for {} values", payload.size(), cardinality);
+    return Status::Corrupt("inverted index of {} bytes is too short for {} values", payload.size(),
+                           cardinality);
   }
-  // Offsets count from the buffer's start in most releases, from the end of the table in others; the first
-  // tells which.
+  // Offsets count from the buffer's start in most releases, from the end of the table in others;
+  // the first tells which.
   const uint64_t first = LoadBigEndian<uint32_t>(payload.data());
   if (first != 0 && first != table_size) {
-    return Status::Corrupt("inverted index starts its bitmaps at {}, expected {} or 0", first, table_size);
+    return Status::Corrupt("inverted index starts its bitmaps at {}, expected {} or 0", first,
+                           table_size);
   }
   return std::unique_ptr<InvertedIndex>(
       new InvertedIndex(payload, cardinality, document_count, table_size - first));
@@ -29,7 +31,8 @@ Result<Roaring> InvertedIndex::Documents(uint32_t dict_id) const {
                            payload_.size());
   }
   Result<Roaring> documents = ReadRoaring(payload_.subspan(start, end - start), document_count_);
-  if (!documents.ok()) return documents.status().WithContext(fmt::format("bitmap of dictId {}", dict_id));
+  if (!documents.ok())
+    return documents.status().WithContext(fmt::format("bitmap of dictId {}", dict_id));
   return documents;
 }
 

@@ -5,10 +5,13 @@
 
 // The portable format (RoaringFormatSpec, 32-bit values), all little-endian:
 //
-//   u32 cookie: 12346 and then u32 n containers, or 12347 | (n-1) << 16 and then a run flag a container
+//   u32 cookie: 12346 and then u32 n, or 12347 | (n-1) << 16 and then n run flags, a bit each
 //   n x (u16 key, u16 cardinality-1)
 //   n x u32 container offset, unless there are runs and n < 4
-//   containers: run = u16 r, r x (u16 start, u16 length-1); up to 4096 values = sorted u16s; else 8 KiB of bits
+//   n containers, each one of
+//     run:    u16 r, r x (u16 start, u16 length-1)
+//     array:  up to 4096 sorted u16s
+//     bitset: 8 KiB
 
 namespace trellis::index {
 namespace {
@@ -45,7 +48,8 @@ Result<Head> ReadHead(ByteReader& reader) {
     return Status::Corrupt("roaring bitmap with cookie {}", cookie);
   }
   if (count > kContainersMax || count > reader.remaining() / 4) {
-    return Status::Corrupt("roaring bitmap of {} containers in {} bytes", count, reader.remaining());
+    return Status::Corrupt("roaring bitmap of {} containers in {} bytes", count,
+                           reader.remaining());
   }
   head.has_offsets = !runs || count >= kNoOffsetsBelow;
   head.containers.reserve(count);
@@ -53,7 +57,8 @@ Result<Head> ReadHead(ByteReader& reader) {
     TRELLIS_ASSIGN_OR_RETURN(const uint16_t key, reader.ReadLittleEndian<uint16_t>());
     TRELLIS_ASSIGN_OR_RETURN(const uint16_t cardinality, reader.ReadLittleEndian<uint16_t>());
     if (i > 0 && key <= head.containers.back().key) {
-      return Status::Corrupt("roaring bitmap with key {} after {}", key, head.containers.back().key);
+      return Status::Corrupt("roaring bitmap with key {} after {}", key,
+                             head.containers.back().key);
     }
     const bool run = runs && (run_flags[i / 8] >> (i % 8) & 1);
     head.containers.push_back({key, uint32_t{cardinality} + 1, run});
@@ -77,13 +82,15 @@ Result<uint32_t> CheckRuns(ByteReader& reader, const Container& container) {
     next = end;
   }
   if (cardinality != container.cardinality) {
-    return Status::Corrupt("roaring runs of {} values, the header says {}", cardinality, container.cardinality);
+    return Status::Corrupt("roaring runs of {} values, the header says {}", cardinality,
+                           container.cardinality);
   }
   return next - 1;
 }
 
 Result<uint32_t> CheckArray(ByteReader& reader, const Container& container) {
-  TRELLIS_ASSIGN_OR_RETURN(const ByteView values, reader.ReadBytes(size_t{container.cardinality} * 2));
+  TRELLIS_ASSIGN_OR_RETURN(const ByteView values,
+                           reader.ReadBytes(size_t{container.cardinality} * 2));
   int32_t last = -1;
   for (size_t i = 0; i < container.cardinality; ++i) {
     const int32_t value = LoadLittleEndian<uint16_t>(values.data() + i * 2);
@@ -103,7 +110,8 @@ Result<uint32_t> CheckBitset(ByteReader& reader, const Container& container) {
     if (word != 0) highest = i * 64 + 63 - static_cast<uint32_t>(std::countl_zero(word));
   }
   if (cardinality != container.cardinality) {
-    return Status::Corrupt("roaring bitset of {} values, the header says {}", cardinality, container.cardinality);
+    return Status::Corrupt("roaring bitset of {} values, the header says {}", cardinality,
+                           container.cardinality);
   }
   return highest;
 }
@@ -115,9 +123,10 @@ Status CheckContainers(ByteReader& reader, const Head& head, uint32_t limit) {
   }
   for (size_t i = 0; i < head.containers.size(); ++i) {
     const Container& container = head.containers[i];
-    if (head.has_offsets && LoadLittleEndian<uint32_t>(offsets.data() + i * 4) != reader.position()) {
-      return Status::Corrupt("roaring container {} lies at {}, its offset says {}", i, reader.position(),
-                             LoadLittleEndian<uint32_t>(offsets.data() + i * 4));
+    if (head.has_offsets &&
+        LoadLittleEndian<uint32_t>(offsets.data() + i * 4) != reader.position()) {
+      return Status::Corrupt("roaring container {} lies at {}, its offset says {}", i,
+                             reader.position(), LoadLittleEndian<uint32_t>(offsets.data() + i * 4));
     }
     Result<uint32_t> highest = container.run ? CheckRuns(reader, container)
                                : container.cardinality <= kArrayCardinalityMax
@@ -129,7 +138,8 @@ Status CheckContainers(ByteReader& reader, const Head& head, uint32_t limit) {
                              (uint64_t{container.key} << 16) | *highest, limit);
     }
   }
-  if (!reader.at_end()) return Status::Corrupt("{} bytes follow a roaring bitmap", reader.remaining());
+  if (!reader.at_end())
+    return Status::Corrupt("{} bytes follow a roaring bitmap", reader.remaining());
   return {};
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 std::string Lz4Block(const std::string& text) {
   std::string out(static_cast<size_t>(LZ4_compressBound(static_cast<int>(text.size()))), '\0');
-  out.resize(static_cast<size_t>(LZ4_compress_default(text.data(), out.data(), static_cast<int>(text.size()),
-                                                      static_cast<int>(out.size()))));
+  out.resize(static_cast<size_t>(LZ4_compress_default(
+      text.data(), out.data(), static_cast<int>(text.size()), static_cast<int>(out.size()))));
   return out;
 }
 
@@ -38,7 +38,8 @@ std::string Compress(Compression compression, const std::string& text, SizeTrail
     case Compression::kGzip: {
       uLongf size = compressBound(text.size());
       out.resize(size);
-      compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size());
+      compress(reinterpret_cast<Bytef*>(out.data()), &size,
+               reinterpret_cast<const Bytef*>(text.data()), text.size());
       out.resize(size);
       const auto length = static_cast<uint32_t>(text.size());
       return out + (trailer == SizeTrailer::kBigEndian ? BigEndian(length) : LittleEndian(length));
@@ -48,8 +49,9 @@ std::string Compress(Compression compression, const std::string& text, SizeTrail
   }
 }
 
-const std::vector<Compression> kAll = {Compression::kSnappy, Compression::kZstandard, Compression::kLz4,
-                                       Compression::kLz4LengthPrefixed, Compression::kGzip};
+const std::vector<Compression> kAll = {Compression::kSnappy, Compression::kZstandard,
+                                       Compression::kLz4, Compression::kLz4LengthPrefixed,
+                                       Compression::kGzip};
 
 std::string SomeText() {
   std::string text;
@@ -76,7 +78,8 @@ TEST_CASE("a chunk that inflates beyond the limit is refused") {
     CAPTURE(CompressionName(compression));
     InflatedBuffer out;
     const std::string packed = Compress(compression, text, SizeTrailer::kBigEndian);
-    CHECK(Decompress(compression, AsBytes(packed), SizeTrailer::kBigEndian, text.size() - 1, out).IsCorrupt());
+    CHECK(Decompress(compression, AsBytes(packed), SizeTrailer::kBigEndian, text.size() - 1, out)
+              .IsCorrupt());
   }
 }
 
@@ -87,9 +90,10 @@ TEST_CASE("a chunk cut short anywhere is refused or, for bare LZ4, shorter") {
     for (size_t size = 0; size < packed.size(); ++size) {
       CAPTURE(CompressionName(compression), size);
       InflatedBuffer out;
-      const Status status =
-          Decompress(compression, AsBytes(packed).first(size), SizeTrailer::kBigEndian, text.size(), out);
-      CHECK((status.IsCorrupt() || (compression == Compression::kLz4 && out.view().size() < text.size())));
+      const Status status = Decompress(compression, AsBytes(packed).first(size),
+                                       SizeTrailer::kBigEndian, text.size(), out);
+      CHECK((status.IsCorrupt() ||
+             (compression == Compression::kLz4 && out.view().size() < text.size())));
     }
   }
 }
@@ -98,17 +102,25 @@ TEST_CASE("a few bytes that declare a gigabyte are refused before memory is take
   InflatedBuffer out;
   const std::string lz4 = LittleEndian(1 << 30) + "abcd";
   const std::string gzip = "abcd" + BigEndian(1 << 30);
-  const std::string snappy("\x80\x80\x80\x80\x04" "abcd", 9);
-  CHECK(Decompress(Compression::kLz4LengthPrefixed, AsBytes(lz4), SizeTrailer::kBigEndian, SIZE_MAX, out).IsCorrupt());
-  CHECK(Decompress(Compression::kGzip, AsBytes(gzip), SizeTrailer::kBigEndian, SIZE_MAX, out).IsCorrupt());
-  CHECK(Decompress(Compression::kSnappy, AsBytes(snappy), SizeTrailer::kBigEndian, SIZE_MAX, out).IsCorrupt());
+  const std::string snappy(
+      "\x80\x80\x80\x80\x04"
+      "abcd",
+      9);
+  CHECK(Decompress(Compression::kLz4LengthPrefixed, AsBytes(lz4), SizeTrailer::kBigEndian, SIZE_MAX,
+                   out)
+            .IsCorrupt());
+  CHECK(Decompress(Compression::kGzip, AsBytes(gzip), SizeTrailer::kBigEndian, SIZE_MAX, out)
+            .IsCorrupt());
+  CHECK(Decompress(Compression::kSnappy, AsBytes(snappy), SizeTrailer::kBigEndian, SIZE_MAX, out)
+            .IsCorrupt());
   CHECK(out.view().empty());
 }
 
 TEST_CASE("a GZIP trailer in the other byte order is refused") {
   const std::string packed = Compress(Compression::kGzip, SomeText(), SizeTrailer::kLittleEndian);
   InflatedBuffer out;
-  CHECK(Decompress(Compression::kGzip, AsBytes(packed), SizeTrailer::kBigEndian, SIZE_MAX, out).IsCorrupt());
+  CHECK(Decompress(Compression::kGzip, AsBytes(packed), SizeTrailer::kBigEndian, SIZE_MAX, out)
+            .IsCorrupt());
 }
 
 TEST_CASE("compression codes outside Pinot's are refused and DELTA is named") {
@@ -116,7 +128,8 @@ TEST_CASE("compression codes outside Pinot's are refused and DELTA is named") {
   CHECK(ParseCompression(8).status().IsCorrupt());
   CHECK(ParseCompression(5).value() == Compression::kGzip);
   InflatedBuffer out;
-  const Status status = Decompress(Compression::kDelta, AsBytes("abc"), SizeTrailer::kBigEndian, 9, out);
+  const Status status =
+      Decompress(Compression::kDelta, AsBytes("abc"), SizeTrailer::kBigEndian, 9, out);
   CHECK(status.code() == StatusCode::kUnimplemented);
   CHECK(status.message().find("DELTA") != std::string::npos);
 }

@@ -108,7 +108,8 @@ TEST_CASE("the dictionary of the one empty string has no bytes") {
 
 TEST_CASE("decimals are found by value, whatever their scale") {
   std::vector<std::string> values;
-  for (const char* text : {"-10", "0.5", "1.10", "1e3"}) values.push_back(BigDecimal::FromText(text)->ToBytes());
+  for (const char* text : {"-10", "0.5", "1.10", "1e3"})
+    values.push_back(BigDecimal::FromText(text)->ToBytes());
   const std::string bytes = WithOffsets(values);
   const auto dictionary = OpenDictionary(AsBytes(bytes), DataType::kBigDecimal, 4, 0).value();
   const auto decimal = [](const char* text) {
@@ -118,11 +119,14 @@ TEST_CASE("decimals are found by value, whatever their scale") {
   CHECK(dictionary->Find(decimal("1000")) == 3U);
   CHECK(dictionary->Find(decimal("1.2")) == std::nullopt);
   CHECK(dictionary->LowerBound(decimal("0")) == 1);
-  CHECK(OpenDictionary(AsBytes(WithOffsets({"ab"})), DataType::kBigDecimal, 1, 0).status().IsCorrupt());
+  CHECK(OpenDictionary(AsBytes(WithOffsets({"ab"})), DataType::kBigDecimal, 1, 0)
+            .status()
+            .IsCorrupt());
 }
 
 TEST_CASE("a dictionary of the wrong size or with damaged offsets is refused") {
-  CHECK(OpenDictionary(AsBytes(Packed<int32_t>({1, 2})), DataType::kInt, 3, 0).status().IsCorrupt());
+  CHECK(
+      OpenDictionary(AsBytes(Packed<int32_t>({1, 2})), DataType::kInt, 3, 0).status().IsCorrupt());
   CHECK(OpenDictionary(AsBytes("abcd"s), DataType::kString, 3, 2).status().IsCorrupt());
   CHECK(OpenDictionary(AsBytes("abcd"s), DataType::kUuid, 1, 4).status().IsCorrupt());
   CHECK(OpenDictionary({}, DataType::kMap, 0, 0).status().IsCorrupt());

@@ -25,7 +25,10 @@ std::string Ints(const std::vector<int32_t>& values) {
 }
 
 ForwardIndexShape DictionaryShape(uint32_t docs, uint32_t cardinality, int bits) {
-  return {.type = DataType::kInt, .dictionary_encoded = true, .document_count = docs, .cardinality = cardinality,
+  return {.type = DataType::kInt,
+          .dictionary_encoded = true,
+          .document_count = docs,
+          .cardinality = cardinality,
           .bits_per_element = bits};
 }
 
@@ -73,8 +76,11 @@ TEST_CASE("a sorted column answers ids and document ranges") {
 TEST_CASE("document ranges that overlap, leave a gap or miss the end are refused") {
   ForwardIndexShape shape = DictionaryShape(6, 3, 2);
   shape.sorted = true;
-  for (const std::vector<int32_t>& pairs : {std::vector<int32_t>{0, 1, 1, 3, 4, 5}, {0, 0, 2, 3, 4, 5},
-                                            {0, 0, 1, 3, 4, 4}, {0, 0, 1, 3, 4, 6}, {0, -1, 1, 3, 4, 5}}) {
+  for (const std::vector<int32_t>& pairs : {std::vector<int32_t>{0, 1, 1, 3, 4, 5},
+                                            {0, 0, 2, 3, 4, 5},
+                                            {0, 0, 1, 3, 4, 4},
+                                            {0, 0, 1, 3, 4, 6},
+                                            {0, -1, 1, 3, 4, 5}}) {
     const std::string bytes = Ints(pairs);
     const auto reader = OpenForwardIndex(AsBytes(bytes), shape).value();
     std::vector<uint32_t> ids;
@@ -155,7 +161,8 @@ TEST_CASE("containers that are not supported yet are named") {
   CHECK(message("CLP.v2......", text).find("CLP.v2") != std::string::npos);
   CHECK(message(Ints({1, 1, 1, 4}), number).find("version 1") != std::string::npos);
   CHECK(message(Ints({2, 1, 1, 4, 1, 6, 28, 32}), number).find("DELTA") != std::string::npos);
-  CHECK(message("\xFF\xAB\xCD\xEF" + Ints({0}), MultiValueShape()).find("MV_ENTRY_DICT") != std::string::npos);
+  CHECK(message("\xFF\xAB\xCD\xEF" + Ints({0}), MultiValueShape()).find("MV_ENTRY_DICT") !=
+        std::string::npos);
 }
 
 }  // namespace

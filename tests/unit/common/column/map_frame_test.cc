@@ -17,7 +17,8 @@ std::string Length(size_t v) {
 
 std::string Frame(const std::vector<std::pair<std::string, std::string>>& entries) {
   std::string bytes = Length(entries.size());
-  for (const auto& [key, value] : entries) bytes += Length(key.size()) + key + Length(value.size()) + value;
+  for (const auto& [key, value] : entries)
+    bytes += Length(key.size()) + key + Length(value.size()) + value;
   return bytes;
 }
 
@@ -28,10 +29,13 @@ Result<Value> ReadOne(const std::string& json, DataType type) {
   return out.Get(0);
 }
 
-std::string ReadText(const std::string& json) { return ReadOne(json, DataType::kString).value().bytes(); }
+std::string ReadText(const std::string& json) {
+  return ReadOne(json, DataType::kString).value().bytes();
+}
 
 TEST_CASE("a key is found by its whole name, the first of two wins") {
-  const std::string frame = Frame({{"a", "1"}, {"ab", "2"}, {"", "3"}, {"a", "4"}, {"\xC3\xA9", "5"}});
+  const std::string frame =
+      Frame({{"a", "1"}, {"ab", "2"}, {"", "3"}, {"a", "4"}, {"\xC3\xA9", "5"}});
   CHECK(FindMapKey(frame, "a").value() == "1");
   CHECK(FindMapKey(frame, "ab").value() == "2");
   CHECK(FindMapKey(frame, "").value() == "3");
@@ -71,7 +75,8 @@ TEST_CASE("values read as STRING have Java's text") {
 }
 
 TEST_CASE("null, broken and missing values give the type's default, not NULL") {
-  for (const char* json : {"null", "", "{", "nul", "01", "1.", "-", "\"a", "\"a\"b\"", "\"\\x\"", "+1"}) {
+  for (const char* json :
+       {"null", "", "{", "nul", "01", "1.", "-", "\"a", "\"a\"b\"", "\"\\x\"", "+1"}) {
     CAPTURE(json);
     CHECK(ReadText(json) == "null");
     CHECK(ReadOne(json, DataType::kInt).value() == Value::Int(INT32_MIN));

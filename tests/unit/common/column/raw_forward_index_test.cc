@@ -7,7 +7,8 @@
 
 #include "common/column/forward_index.h"
 
-// Containers are put together here field by field, from the format notes, so that each test says its bytes.
+// Containers are put together here field by field, from the format notes, so that each test says
+// its bytes.
 
 namespace trellis::column {
 namespace {
@@ -21,19 +22,21 @@ std::string LittleEndian(uint32_t v) { return {reinterpret_cast<const char*>(&v)
 
 std::string Lz4(const std::string& text, bool prefixed) {
   std::string out(static_cast<size_t>(LZ4_compressBound(static_cast<int>(text.size()))), '\0');
-  out.resize(static_cast<size_t>(LZ4_compress_default(text.data(), out.data(), static_cast<int>(text.size()),
-                                                      static_cast<int>(out.size()))));
+  out.resize(static_cast<size_t>(LZ4_compress_default(
+      text.data(), out.data(), static_cast<int>(text.size()), static_cast<int>(out.size()))));
   return prefixed ? LittleEndian(static_cast<uint32_t>(text.size())) + out : out;
 }
 // Codes 0, 3 and 4 of the format.
-std::string Stored(const std::string& chunk, int code) { return code == 0 ? chunk : Lz4(chunk, code == 4); }
+std::string Stored(const std::string& chunk, int code) {
+  return code == 0 ? chunk : Lz4(chunk, code == 4);
+}
 
 // A fixed-docs container of already stored chunks.
 std::string ChunkFile(int version, int docs_per_chunk, int entry, int docs, int code,
                       const std::vector<std::string>& chunks) {
   std::string bytes = BigEndian(version) + BigEndian(static_cast<int64_t>(chunks.size())) +
-                      BigEndian(docs_per_chunk) + BigEndian(entry) + BigEndian(docs) + BigEndian(code) +
-                      BigEndian(28);
+                      BigEndian(docs_per_chunk) + BigEndian(entry) + BigEndian(docs) +
+                      BigEndian(code) + BigEndian(28);
   const int width = version <= 2 ? 4 : 8;
   size_t at = bytes.size() + chunks.size() * static_cast<size_t>(width);
   for (const std::string& chunk : chunks) {
@@ -86,7 +89,8 @@ ForwardIndexShape Shape(DataType type, uint32_t docs, bool multi_value = false) 
   return {.type = type, .multi_value = multi_value, .document_count = docs};
 }
 
-Result<ColumnVector> Read(const std::string& bytes, const ForwardIndexShape& shape, std::vector<uint32_t> docs) {
+Result<ColumnVector> Read(const std::string& bytes, const ForwardIndexShape& shape,
+                          std::vector<uint32_t> docs) {
   TRELLIS_ASSIGN_OR_RETURN(const auto reader, OpenForwardIndex(AsBytes(bytes), shape));
   const auto scratch = reader->NewScratch();
   ColumnVector out;
@@ -103,11 +107,13 @@ TEST_CASE("fixed-width values are read from every container version, plain and c
   for (const int version : {2, 3, 4, 5, 6, 7}) {
     for (const int code : {0, 3, 4}) {
       CAPTURE(version, code);
-      const std::string first = BigEndian(7, 8) + BigEndian(-1, 8), second = BigEndian(INT64_MIN, 8);
+      const std::string first = BigEndian(7, 8) + BigEndian(-1, 8),
+                        second = BigEndian(INT64_MIN, 8);
       const std::string bytes =
           ChunkFile(version, 2, 8, 3, code, {Stored(first, code), Stored(second, code)});
       const ForwardIndexShape shape = Shape(DataType::kLong, 3);
-      CHECK(Read(bytes, shape, {0, 1, 2})->values<int64_t>() == std::vector<int64_t>{7, -1, INT64_MIN});
+      CHECK(Read(bytes, shape, {0, 1, 2})->values<int64_t>() ==
+            std::vector<int64_t>{7, -1, INT64_MIN});
       CHECK(Read(bytes, shape, {0, 2})->values<int64_t>() == std::vector<int64_t>{7, INT64_MIN});
       CHECK(Read(bytes, shape, {})->size() == 0);
     }
@@ -117,16 +123,18 @@ TEST_CASE("fixed-width values are read from every container version, plain and c
 TEST_CASE("a fixed-width container whose header or chunks disagree with the column is refused") {
   const std::string chunk = BigEndian(7) + BigEndian(8);
   const ForwardIndexShape shape = Shape(DataType::kInt, 2);
-  const auto corrupt = [&](const std::string& bytes) { return Read(bytes, shape, {0, 1}).status().IsCorrupt(); };
+  const auto corrupt = [&](const std::string& bytes) {
+    return Read(bytes, shape, {0, 1}).status().IsCorrupt();
+  };
   REQUIRE(Read(ChunkFile(3, 2, 4, 2, 3, {Lz4(chunk, false)}), shape, {0, 1}).ok());
-  CHECK(corrupt(ChunkFile(3, 2, 8, 2, 3, {Lz4(chunk, false)})));             // entry size
-  CHECK(corrupt(ChunkFile(3, 2, 4, 3, 3, {Lz4(chunk, false)})));             // documents
-  CHECK(corrupt(ChunkFile(3, 1, 4, 2, 3, {Lz4(chunk, false)})));             // chunks
-  CHECK(corrupt(ChunkFile(3, 0, 4, 2, 3, {Lz4(chunk, false)})));             // docs per chunk
-  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 9, {Lz4(chunk, false)})));             // codec
-  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 3, {Lz4(BigEndian(7), false)})));      // too few values
-  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 4, {Lz4(chunk + chunk, true)})));      // too many
-  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 0, {BigEndian(7)})));                  // plain, too short
+  CHECK(corrupt(ChunkFile(3, 2, 8, 2, 3, {Lz4(chunk, false)})));         // entry size
+  CHECK(corrupt(ChunkFile(3, 2, 4, 3, 3, {Lz4(chunk, false)})));         // documents
+  CHECK(corrupt(ChunkFile(3, 1, 4, 2, 3, {Lz4(chunk, false)})));         // chunks
+  CHECK(corrupt(ChunkFile(3, 0, 4, 2, 3, {Lz4(chunk, false)})));         // docs per chunk
+  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 9, {Lz4(chunk, false)})));         // codec
+  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 3, {Lz4(BigEndian(7), false)})));  // too few values
+  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 4, {Lz4(chunk + chunk, true)})));  // too many
+  CHECK(corrupt(ChunkFile(3, 2, 4, 2, 0, {BigEndian(7)})));              // plain, too short
   const std::string good = ChunkFile(3, 2, 4, 2, 3, {Lz4(chunk, false)});
   for (size_t size = 0; size < good.size(); ++size) {
     CAPTURE(size);
@@ -138,9 +146,9 @@ TEST_CASE("rows of text are read from the fixed-docs container, unused slots ski
   for (const int version : {2, 3}) {
     for (const int code : {0, 3, 4}) {
       CAPTURE(version, code);
-      const std::string bytes =
-          ChunkFile(version, 2, 3, 3, code,
-                    {Stored(ChunkOfRows({"abc", ""}, 2), code), Stored(ChunkOfRows({"d"}, 2), code)});
+      const std::string bytes = ChunkFile(
+          version, 2, 3, 3, code,
+          {Stored(ChunkOfRows({"abc", ""}, 2), code), Stored(ChunkOfRows({"d"}, 2), code)});
       const auto out = Read(bytes, Shape(DataType::kString, 3), {0, 1, 2});
       CHECK(Texts(*out) == std::vector<std::string>{"abc", "", "d"});
       CHECK(Texts(*Read(bytes, Shape(DataType::kString, 3), {2})) == std::vector<std::string>{"d"});
@@ -151,7 +159,9 @@ TEST_CASE("rows of text are read from the fixed-docs container, unused slots ski
 TEST_CASE("a zero row offset before the last document is refused") {
   std::string chunk = ChunkOfRows({"abc", "d"}, 2);
   chunk.replace(4, 4, 4, '\0');
-  CHECK(Read(ChunkFile(3, 2, 3, 2, 0, {chunk}), Shape(DataType::kString, 2), {0, 1}).status().IsCorrupt());
+  CHECK(Read(ChunkFile(3, 2, 3, 2, 0, {chunk}), Shape(DataType::kString, 2), {0, 1})
+            .status()
+            .IsCorrupt());
 }
 
 TEST_CASE("versions 4 to 6 read regular and huge chunks, and a huge value twice") {
@@ -173,7 +183,8 @@ TEST_CASE("versions 4 to 6 read regular and huge chunks, and a huge value twice"
       REQUIRE(reader->ReadValues(std::vector<uint32_t>{3}, *scratch, first).ok());
       REQUIRE(reader->ReadValues(std::vector<uint32_t>{3}, *scratch, second).ok());
       REQUIRE(reader->ReadValues(std::vector<uint32_t>{0}, *scratch, second).ok());
-      CHECK(Texts(first) == std::vector<std::string>{huge});  // the scratch moved on, the view did not
+      CHECK(Texts(first) ==
+            std::vector<std::string>{huge});  // the scratch moved on, the view did not
     }
   }
 }
@@ -191,13 +202,13 @@ TEST_CASE("a chunk table that does not tile the documents and the data is refuse
     return OpenForwardIndex(AsBytes(bytes), Shape(DataType::kString, docs)).status().IsCorrupt();
   };
   REQUIRE_FALSE(corrupt(V4File(4, 0, {{0, false, chunk}, {1, false, chunk}}), 2));
-  CHECK(corrupt(V4File(4, 0, {{1, false, chunk}}), 2));                      // first document is not 0
-  CHECK(corrupt(V4File(4, 0, {{0, false, chunk}, {0, false, chunk}}), 2));   // no progress
-  CHECK(corrupt(V4File(4, 0, {{0, false, chunk}, {2, false, chunk}}), 2));   // beyond the segment
-  CHECK(corrupt(V4File(4, 0, {{0, true, chunk}}), 2));                       // huge with two documents
-  CHECK(corrupt(V4File(4, 0, {}), 2));                                       // nothing
-  CHECK(corrupt(V4File(4, 0, {{0, false, chunk}}).substr(0, 20), 1));        // table cut
-  CHECK(corrupt(V4File(4, 9, {{0, false, chunk}}), 1));                      // codec
+  CHECK(corrupt(V4File(4, 0, {{1, false, chunk}}), 2));  // first document is not 0
+  CHECK(corrupt(V4File(4, 0, {{0, false, chunk}, {0, false, chunk}}), 2));  // no progress
+  CHECK(corrupt(V4File(4, 0, {{0, false, chunk}, {2, false, chunk}}), 2));  // beyond the segment
+  CHECK(corrupt(V4File(4, 0, {{0, true, chunk}}), 2));                 // huge with two documents
+  CHECK(corrupt(V4File(4, 0, {}), 2));                                 // nothing
+  CHECK(corrupt(V4File(4, 0, {{0, false, chunk}}).substr(0, 20), 1));  // table cut
+  CHECK(corrupt(V4File(4, 9, {{0, false, chunk}}), 1));                // codec
 }
 
 TEST_CASE("a version 4 chunk cut short anywhere or with other counts is refused") {
@@ -209,7 +220,8 @@ TEST_CASE("a version 4 chunk cut short anywhere or with other counts is refused"
     CHECK(Read(good.substr(0, size), shape, {0, 1}).status().IsCorrupt());
   }
   CHECK(Read(V4File(4, 0, {{0, false, V4Chunk({"abc"})}}), shape, {0}).status().IsCorrupt());
-  CHECK(Read(V4File(4, 4, {{0, false, Lz4(V4Chunk({"abc", std::string(100, 'x')}), true)}}, 64), shape, {0})
+  CHECK(Read(V4File(4, 4, {{0, false, Lz4(V4Chunk({"abc", std::string(100, 'x')}), true)}}, 64),
+             shape, {0})
             .status()
             .IsCorrupt());  // beyond the target size
 }
@@ -220,8 +232,8 @@ TEST_CASE("multi-value numbers are read with stored and with implied lengths") {
   const std::vector<std::string> implied = {one, "", two};
   const ForwardIndexShape shape = Shape(DataType::kInt, 3, true);
   for (const std::string& bytes :
-       {ChunkFile(3, 4, 12, 3, 0, {ChunkOfRows(stored, 4)}), V4File(4, 0, {{0, false, V4Chunk(stored)}}),
-        V4File(5, 0, {{0, false, V4Chunk(implied)}}),
+       {ChunkFile(3, 4, 12, 3, 0, {ChunkOfRows(stored, 4)}),
+        V4File(4, 0, {{0, false, V4Chunk(stored)}}), V4File(5, 0, {{0, false, V4Chunk(implied)}}),
         V4File(6, 4, {{0, false, Lz4(V4Chunk(implied, true), true)}})}) {
     const ColumnVector out = Read(bytes, shape, {0, 1, 2}).value();
     CHECK(out.size() == 3);
@@ -233,7 +245,8 @@ TEST_CASE("multi-value numbers are read with stored and with implied lengths") {
 TEST_CASE("multi-value strings are read and damaged rows refused") {
   const std::string row = BigEndian(2) + BigEndian(1) + BigEndian(2) + "abc";
   const ForwardIndexShape shape = Shape(DataType::kString, 1, true);
-  const ColumnVector out = Read(V4File(4, 4, {{0, false, Lz4(V4Chunk({row}), true)}}), shape, {0}).value();
+  const ColumnVector out =
+      Read(V4File(4, 4, {{0, false, Lz4(V4Chunk({row}), true)}}), shape, {0}).value();
   CHECK(Texts(out) == std::vector<std::string>{"a", "bc"});
   CHECK(out.offsets() == std::vector<uint32_t>{0, 2});
   CHECK(Read(V4File(4, 0, {{0, false, V4Chunk({row + "x"})}}), shape, {0}).status().IsCorrupt());

@@ -53,7 +53,8 @@ TEST_CASE("values out of order, equal keys and wrong cardinalities are refused")
   two.add(1);
   two.add(5);
   two.add(70000);
-  const std::string good = Serialize(two);  // cookie, count, 2 x (key, cardinality-1), 2 offsets, values
+  const std::string good =
+      Serialize(two);  // cookie, count, 2 x (key, cardinality-1), 2 offsets, values
   REQUIRE(good.size() == 30);
   REQUIRE(ReadRoaring(AsBytes(good), 1 << 20).ok());
   const auto with = [&](size_t at, char byte) {
