@@ -25,7 +25,7 @@ class Refusals(trellis_case.ScratchCase):
     def test_a_segment_with_a_snapshot_of_valid_documents_is_refused(self):
         def plant(rides):
             (rides / RIDES_SEGMENTS[0] / "v3" / "validdocids.bitmap.snapshot").write_bytes(b"\0")
-        self.assert_fault(self.answer_over(plant), None, "validdocids.bitmap.snapshot")
+        self.assert_fault(self.answer_over(plant), None, "validDocIds")
 
     def test_column_based_null_handling_is_refused(self):
         self.assert_fault(self.answer_over(lambda rides: edit_json(
