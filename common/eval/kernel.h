@@ -69,6 +69,10 @@ void RegisterMembership(Registry& registry);
 void RegisterLogic(Registry& registry);
 void RegisterConditional(Registry& registry);
 void RegisterCast(Registry& registry);
+void RegisterStrings(Registry& registry);
+void RegisterSplits(Registry& registry);
+void RegisterRegexps(Registry& registry);
+void RegisterBytes(Registry& registry);
 
 // A function made of a lambda `(arguments, rows, context, out) -> Status`. `out` arrives reset to the result
 // type and, when single-value, sized to the rows.

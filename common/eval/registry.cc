@@ -24,6 +24,10 @@ const Registry& Functions() {
     RegisterLogic(registry);
     RegisterConditional(registry);
     RegisterCast(registry);
+    RegisterStrings(registry);
+    RegisterSplits(registry);
+    RegisterRegexps(registry);
+    RegisterBytes(registry);
     return registry;
   }();
   return kRegistry;
