@@ -114,7 +114,7 @@ int RunQueryCommand(int argc, const char* const* argv) {
   double timeout_seconds = 60;
   std::vector<std::string> statements;
   config::OptionSet options("trellis query", "Sends SQL to a broker and prints the rows.",
-                            "trellis");
+                            "trellis " TRELLIS_VERSION);
   options.Add(&broker, "broker", "URL of the broker's HTTP door");
   options.Add(&format, "format", "how rows are printed: table, json or csv");
   options.Add(&timeout_seconds, "timeout", "longest wait for the answer, in seconds");
