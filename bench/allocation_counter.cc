@@ -1,5 +1,5 @@
-// Replaces the program's operator new by one that counts, in shared libraries too. In a file of its own: where the
-// compiler sees through it, it takes malloc and free for a mismatch.
+// Replaces the program's operator new by one that counts, in shared libraries too. In a file of its
+// own: where the compiler sees through it, it takes malloc and free for a mismatch.
 #include "bench/allocation_counter.h"
 
 #include <cstdlib>

@@ -6,21 +6,24 @@
 
 namespace trellis::bench {
 
-// What operator new has been asked for since the program began (allocation_counter.cc, linked into every
-// benchmark). Benchmarks that use it are single-threaded.
+// What operator new has been asked for since the program began (allocation_counter.cc, linked into
+// every benchmark). Benchmarks that use it are single-threaded.
 struct Allocations {
   uint64_t count = 0;
   uint64_t bytes = 0;
 };
 inline Allocations g_allocations;
 
-// Counts from construction; Report divides by the iterations run and sets `alloc_bytes` and `allocs`.
+// Counts from construction; Report divides by the iterations run and sets `alloc_bytes` and
+// `allocs`.
 class AllocationCounter {
  public:
   void Report(benchmark::State& state) const {
     const auto iterations = static_cast<double>(state.iterations());
-    state.counters["allocs"] = static_cast<double>(g_allocations.count - before_.count) / iterations;
-    state.counters["alloc_bytes"] = static_cast<double>(g_allocations.bytes - before_.bytes) / iterations;
+    state.counters["allocs"] =
+        static_cast<double>(g_allocations.count - before_.count) / iterations;
+    state.counters["alloc_bytes"] =
+        static_cast<double>(g_allocations.bytes - before_.bytes) / iterations;
   }
 
  private:

@@ -1,13 +1,12 @@
 // What does it cost to hand a server its segment list? Four operations for each encoding:
 //
-//   build      the sender's object from its names          (json: the DOM; names_protobuf: the message; names: views)
-//   dispatch   build, then serialise
-//   decode     bytes to names
-//   resolve    bytes to segments: decode, then one look-up a name in the server's table
+//   build      the sender's object from its names          (json: the DOM; names_protobuf: the
+//   message; names: views) dispatch   build, then serialise decode     bytes to names resolve bytes
+//   to segments: decode, then one look-up a name in the server's table
 //
-// Baselines in the same binary: `json` is what Pinot does today (a JSON tree, dumped to text), `names_protobuf`
-// the generated code for the same bytes that `names` writes by hand, and Memcpy the physical bound: copying
-// the names' own bytes.
+// Baselines in the same binary: `json` is what Pinot does today (a JSON tree, dumped to text),
+// `names_protobuf` the generated code for the same bytes that `names` writes by hand, and Memcpy
+// the physical bound: copying the names' own bytes.
 #include <absl/container/flat_hash_map.h>
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
@@ -55,7 +54,8 @@ const Corpus& CorpusOf(const std::string& naming, size_t count) {
   return corpus;
 }
 
-// One encoding: how its list is built, written and read. `Names` is whatever holds the decoded names.
+// One encoding: how its list is built, written and read. `Names` is whatever holds the decoded
+// names.
 struct Json {
   using Object = nlohmann::json;
   static Object Build(const Corpus& corpus) {
@@ -113,7 +113,8 @@ struct NamesByHand {
   static Object Build(const Corpus& corpus) { return {corpus.key, corpus.views}; }
   static void Serialise(const Object& object, std::string& out) {
     out.clear();
-    TRELLIS_CHECK(wire::SegmentListCodecOf(SegmentListEncoding::kNames).Encode({&object, 1}, out).ok());
+    TRELLIS_CHECK(
+        wire::SegmentListCodecOf(SegmentListEncoding::kNames).Encode({&object, 1}, out).ok());
   }
   using Names = std::vector<std::string_view>;
   static Names Decode(const std::string& bytes, const Corpus&) {
@@ -178,7 +179,8 @@ void Resolve(benchmark::State& state, const Corpus& corpus) {
   const AllocationCounter allocations;
   for (auto _ : state) {
     sum = 0;
-    for (const auto& name : E::Decode(bytes, corpus)) sum += corpus.table.find(std::string_view(name))->second;
+    for (const auto& name : E::Decode(bytes, corpus))
+      sum += corpus.table.find(std::string_view(name))->second;
     benchmark::DoNotOptimize(sum);
   }
   allocations.Report(state);
@@ -202,9 +204,10 @@ void Memcpy(benchmark::State& state, const std::string& naming, size_t count) {
 using Operation = void (*)(benchmark::State&, const Corpus&);
 
 template <class E>
-void Register(Operation operation, const std::string& op, const std::string& encoding, const std::string& naming,
-              size_t count) {
-  const std::string name = "SegmentList/" + op + "/" + encoding + "/" + naming + "/" + std::to_string(count);
+void Register(Operation operation, const std::string& op, const std::string& encoding,
+              const std::string& naming, size_t count) {
+  const std::string name =
+      "SegmentList/" + op + "/" + encoding + "/" + naming + "/" + std::to_string(count);
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
     const Corpus& corpus = CorpusOf(naming, count);
     CheckAnswer<E>(corpus);

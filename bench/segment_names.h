@@ -20,11 +20,13 @@ inline constexpr uint64_t kSeed = 42;
 // Names are drawn without repetition from this many times as many.
 inline constexpr uint64_t kUniverseFactor = 10;
 
-inline std::chrono::year_month_day DayOf(std::chrono::sys_days first, int days) { return first + std::chrono::days(days); }
+inline std::chrono::year_month_day DayOf(std::chrono::sys_days first, int days) {
+  return first + std::chrono::days(days);
+}
 
 inline std::string DashedDay(std::chrono::year_month_day day) {
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
-                     static_cast<unsigned>(day.day()));
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
 // "events_OFFLINE_2020-01-01_2020-01-02_17": 200 numbers a day from 2020-01-01.
@@ -32,12 +34,12 @@ inline std::string OfflineName(uint64_t index) {
   constexpr uint64_t kNumbersADay = 200;
   constexpr std::chrono::sys_days kFirst = std::chrono::year(2020) / 1 / 1;
   const int day = static_cast<int>(index / kNumbersADay);
-  return fmt::format("events_OFFLINE_{}_{}_{}", DashedDay(DayOf(kFirst, day)), DashedDay(DayOf(kFirst, day + 1)),
-                     index % kNumbersADay);
+  return fmt::format("events_OFFLINE_{}_{}_{}", DashedDay(DayOf(kFirst, day)),
+                     DashedDay(DayOf(kFirst, day + 1)), index % kNumbersADay);
 }
 
-// "events__5__17__20260105T0613Z": 64 partitions; sequence s of a partition starts at 2026-01-01 + 6 h * s and a
-// random number of minutes below 360.
+// "events__5__17__20260105T0613Z": 64 partitions; sequence s of a partition starts at 2026-01-01 +
+// 6 h * s and a random number of minutes below 360.
 inline std::string RealtimeName(uint64_t index, std::mt19937_64& random) {
   constexpr uint64_t kPartitions = 64;
   constexpr uint64_t kMinutesASequence = 360;
@@ -56,11 +58,12 @@ inline std::string RealtimeName(uint64_t index, std::mt19937_64& random) {
 inline std::string UuidName(std::mt19937_64& random) {
   const uint64_t high = (random() & ~uint64_t{0xf000}) | 0x4000;
   const uint64_t low = (random() & ~(uint64_t{3} << 62)) | uint64_t{1} << 63;
-  return fmt::format("events_OFFLINE_{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, high >> 16 & 0xffff, high & 0xffff,
-                     low >> 48, low & 0xffffffffffff);
+  return fmt::format("events_OFFLINE_{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32,
+                     high >> 16 & 0xffff, high & 0xffff, low >> 48, low & 0xffffffffffff);
 }
 
-// `count` names of a scheme ("offline", "realtime", "uuid"), drawn from a universe of ten times as many, sorted.
+// `count` names of a scheme ("offline", "realtime", "uuid"), drawn from a universe of ten times as
+// many, sorted.
 inline std::vector<std::string> SegmentNames(std::string_view naming, size_t count) {
   TRELLIS_CHECK(naming == "offline" || naming == "realtime" || naming == "uuid");
   std::mt19937_64 random(kSeed);

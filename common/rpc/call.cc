@@ -22,14 +22,17 @@ Status Named(const grpc::Status& status, const Channel& channel) {
   return FromGrpcStatus(status).WithContext(channel.target());
 }
 
-// Holds itself from Start to OnDone, so the call never outlives its memory nor the memory the call. The one
-// hold on the reactor stands for the reads that ReadNext may still ask for; it is given back when a read
-// fails, after which gRPC calls OnDone.
-class StreamReactor final : public StreamCall, public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+// Holds itself from Start to OnDone, so the call never outlives its memory nor the memory the call.
+// The one hold on the reactor stands for the reads that ReadNext may still ask for; it is given
+// back when a read fails, after which gRPC calls OnDone.
+class StreamReactor final : public StreamCall,
+                            public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  StreamReactor(std::shared_ptr<Channel> channel, wire::Slices request, std::shared_ptr<StreamHandler> handler,
-                const CallOptions& options)
-      : channel_(std::move(channel)), handler_(std::move(handler)), request_(ToByteBuffer(request)),
+  StreamReactor(std::shared_ptr<Channel> channel, wire::Slices request,
+                std::shared_ptr<StreamHandler> handler, const CallOptions& options)
+      : channel_(std::move(channel)),
+        handler_(std::move(handler)),
+        request_(ToByteBuffer(request)),
         read_automatically_(options.read_automatically) {
     Prepare(context_, options);
   }
@@ -116,16 +119,19 @@ struct UnaryState {
 
 }  // namespace
 
-std::shared_ptr<StreamCall> StreamCall::Start(const std::shared_ptr<Channel>& channel, const std::string& method,
-                                              wire::Slices request, std::shared_ptr<StreamHandler> handler,
+std::shared_ptr<StreamCall> StreamCall::Start(const std::shared_ptr<Channel>& channel,
+                                              const std::string& method, wire::Slices request,
+                                              std::shared_ptr<StreamHandler> handler,
                                               const CallOptions& options) {
-  auto reactor = std::make_shared<StreamReactor>(channel, std::move(request), std::move(handler), options);
+  auto reactor =
+      std::make_shared<StreamReactor>(channel, std::move(request), std::move(handler), options);
   reactor->Begin(method, reactor);
   return reactor;
 }
 
-void CallUnary(const std::shared_ptr<Channel>& channel, const std::string& method, wire::Slices request,
-               const CallOptions& options, std::function<void(Status, wire::SharedBytes)> done) {
+void CallUnary(const std::shared_ptr<Channel>& channel, const std::string& method,
+               wire::Slices request, const CallOptions& options,
+               std::function<void(Status, wire::SharedBytes)> done) {
   auto state = std::make_shared<UnaryState>();
   state->channel = channel;
   state->request = ToByteBuffer(request);

@@ -44,7 +44,8 @@ std::shared_ptr<Channel> Channel::Create(std::string target) {
 }
 
 Status Channel::WaitConnected(std::chrono::milliseconds timeout) const {
-  if (rep_->channel->WaitForConnected(std::chrono::system_clock::now() + timeout)) return Status::Ok();
+  if (rep_->channel->WaitForConnected(std::chrono::system_clock::now() + timeout))
+    return Status::Ok();
   return Status::Unavailable("no connection to {} within {} ms", target_, timeout.count());
 }
 

@@ -51,8 +51,8 @@ struct ServerRunner::Rep {
 ServerRunner::ServerRunner(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 ServerRunner::~ServerRunner() { Shutdown(std::chrono::milliseconds(0)); }
 
-Result<std::unique_ptr<ServerRunner>> ServerRunner::Start(const ServerOptions& options,
-                                                          const std::vector<grpc::Service*>& services) {
+Result<std::unique_ptr<ServerRunner>> ServerRunner::Start(
+    const ServerOptions& options, const std::vector<grpc::Service*>& services) {
   if (options.port < 0 || options.port > kPortMax) {
     return Status::InvalidArgument("gRPC port {} is outside 0 to {}", options.port, kPortMax);
   }
@@ -66,7 +66,8 @@ Result<std::unique_ptr<ServerRunner>> ServerRunner::Start(const ServerOptions& o
   auto rep = std::make_unique<Rep>();
   rep->server = builder.BuildAndStart();
   if (rep->server == nullptr || bound == 0) {
-    return Status::Unavailable("cannot listen for gRPC on {}: the port is in use or the address is not ours", wanted);
+    return Status::Unavailable(
+        "cannot listen for gRPC on {}: the port is in use or the address is not ours", wanted);
   }
   auto runner = std::unique_ptr<ServerRunner>(new ServerRunner(std::move(rep)));
   runner->host_ = options.host;

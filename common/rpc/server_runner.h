@@ -22,8 +22,8 @@ struct ServerOptions {
 class ServerRunner {
  public:
   // Services must outlive the runner. Starts NOT_SERVING: call SetServing(true) once ready.
-  // Errors: Unavailable naming the address when it cannot be bound (a port in use is refused, not shared);
-  // InvalidArgument for a port outside 0..65535.
+  // Errors: Unavailable naming the address when it cannot be bound (a port in use is refused, not
+  // shared); InvalidArgument for a port outside 0..65535.
   static Result<std::unique_ptr<ServerRunner>> Start(const ServerOptions& options,
                                                      const std::vector<grpc::Service*>& services);
   ~ServerRunner();  // Shutdown with no time to drain, if it has not been called
@@ -33,8 +33,8 @@ class ServerRunner {
   std::string address() const;
   // The health service's answer for the whole server.
   void SetServing(bool serving);
-  // Stops accepting, lets running calls finish for `drain`, cancels the rest and returns when all ended.
-  // Idempotent; not for gRPC threads.
+  // Stops accepting, lets running calls finish for `drain`, cancels the rest and returns when all
+  // ended. Idempotent; not for gRPC threads.
   void Shutdown(std::chrono::milliseconds drain);
 
  private:

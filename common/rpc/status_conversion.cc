@@ -16,7 +16,8 @@ constexpr std::string_view kCutMark = "...";
 std::string Cut(std::string message) {
   if (message.size() <= kMessageBytesMax) return message;
   size_t size_bytes = kMessageBytesMax - kCutMark.size();
-  while (size_bytes > 0 && (static_cast<unsigned char>(message[size_bytes]) & 0xc0) == 0x80) --size_bytes;
+  while (size_bytes > 0 && (static_cast<unsigned char>(message[size_bytes]) & 0xc0) == 0x80)
+    --size_bytes;
   message.resize(size_bytes);
   return message.append(kCutMark);
 }
@@ -27,7 +28,8 @@ grpc::Status ToGrpcStatus(const Status& status) {
   if (status.ok()) return grpc::Status::OK;
   std::string message;
   if (status.pinot_code() != PinotCode::kNone) {
-    message = fmt::format("{}{}{}", kPinotPrefix, static_cast<int>(status.pinot_code()), kPinotSuffix);
+    message =
+        fmt::format("{}{}{}", kPinotPrefix, static_cast<int>(status.pinot_code()), kPinotSuffix);
   }
   message += status.message();
   return {static_cast<grpc::StatusCode>(status.code()), Cut(std::move(message))};
@@ -38,9 +40,11 @@ Status FromGrpcStatus(const grpc::Status& status) {
   const int number = status.error_code();
   // gRPC has one number more than we do: 16, UNAUTHENTICATED.
   StatusCode code = StatusCode::kUnknown;
-  if (number > 0 && number <= static_cast<int>(StatusCode::kDataLoss)) code = static_cast<StatusCode>(number);
+  if (number > 0 && number <= static_cast<int>(StatusCode::kDataLoss))
+    code = static_cast<StatusCode>(number);
   if (number == grpc::StatusCode::UNAUTHENTICATED) code = StatusCode::kPermissionDenied;
-  std::string_view message = status.error_message();
+  const std::string text = status.error_message();  // gRPC returns a copy
+  std::string_view message = text;
   int pinot = 0;
   if (message.substr(0, kPinotPrefix.size()) == kPinotPrefix) {
     const char* const begin = message.data() + kPinotPrefix.size();

@@ -28,12 +28,14 @@ Status CheckShape(const ColumnVector& column, size_t rows, size_t index) {
   }
   if (column.has_nulls()) fits = fits && column.nulls().size() >= (column.is_constant() ? 1 : rows);
   if (fits) return Status::Ok();
-  return Status::Internal("column {} of a block of {} rows is inconsistent: {} rows, {} values, {} null bytes",
-                          index, rows, column.size(), flat, column.nulls().size());
+  return Status::Internal(
+      "column {} of a block of {} rows is inconsistent: {} rows, {} values, {} null bytes", index,
+      rows, column.size(), flat, column.nulls().size());
 }
 
 // Gathers text into one buffer with its offsets, which is what the layout asks for.
-Status AddText(const std::vector<std::string_view>& values, v1::ColumnHeader& header, BodyWriter& body) {
+Status AddText(const std::vector<std::string_view>& values, v1::ColumnHeader& header,
+               BodyWriter& body) {
   size_t total = 0;
   for (const std::string_view value : values) total += value.size();
   TRELLIS_RETURN_IF_ERROR(CheckMessageSize(total, "a text column of a block"));
@@ -49,8 +51,8 @@ Status AddText(const std::vector<std::string_view>& values, v1::ColumnHeader& he
   return Status::Ok();
 }
 
-Status AddColumn(const std::shared_ptr<const Block>& block, size_t index, v1::BlockHeader& block_header,
-                 BodyWriter& body) {
+Status AddColumn(const std::shared_ptr<const Block>& block, size_t index,
+                 v1::BlockHeader& block_header, BodyWriter& body) {
   const ColumnVector& column = block->columns[index];
   TRELLIS_RETURN_IF_ERROR(CheckShape(column, block->rows, index));
   v1::ColumnHeader& header = *block_header.add_columns();
@@ -59,12 +61,14 @@ Status AddColumn(const std::shared_ptr<const Block>& block, size_t index, v1::Bl
   header.set_flat_size(column.flat_size());
   header.set_constant(column.is_constant());
   if (column.has_nulls()) {
-    const std::span<const uint8_t> nulls(column.nulls().data(), column.is_constant() ? 1 : block->rows);
+    const std::span<const uint8_t> nulls(column.nulls().data(),
+                                         column.is_constant() ? 1 : block->rows);
     if (std::any_of(nulls.begin(), nulls.end(), [](uint8_t null) { return null != 0; })) {
       SetRange(body.Add(SharedBytes::Own(ToValidity(nulls))), *header.mutable_validity());
     }
   }
-  if (column.is_multi_value()) SetRange(body.Add(VectorBytes(column.offsets(), block)), *header.mutable_offsets());
+  if (column.is_multi_value())
+    SetRange(body.Add(VectorBytes(column.offsets(), block)), *header.mutable_offsets());
   return WithPhysical(column.physical(), [&](auto tag) -> Status {
     using T = decltype(tag);
     if constexpr (std::is_same_v<T, std::string_view>) {
@@ -97,11 +101,13 @@ class ColumnReader {
  private:
   template <class... A>
   Status Fail(fmt::format_string<A...> format, A&&... arguments) const {
-    return Status::Corrupt("column {} of a block: {}", index_, fmt::format(format, std::forward<A>(arguments)...));
+    return Status::Corrupt("column {} of a block: {}", index_,
+                           fmt::format(format, std::forward<A>(arguments)...));
   }
   Result<ByteView> Buffer(const v1::BufferRange& range, std::string_view what) const;
   // A buffer of exactly `count` values of `width` bytes.
-  Result<ByteView> Fixed(const v1::BufferRange& range, uint64_t count, size_t width, std::string_view what) const;
+  Result<ByteView> Fixed(const v1::BufferRange& range, uint64_t count, size_t width,
+                         std::string_view what) const;
   // Ascending u32 offsets from 0 to `last`, one more than `count`.
   Result<std::vector<uint32_t>> Offsets(const v1::BufferRange& range, uint64_t count, uint64_t last,
                                         std::string_view what) const;
@@ -117,7 +123,8 @@ class ColumnReader {
 Result<ByteView> ColumnReader::Buffer(const v1::BufferRange& range, std::string_view what) const {
   const uint64_t body_size = body_.size_bytes();
   if (range.offset() > body_size || range.size_bytes() > body_size - range.offset()) {
-    return Fail("its {} are {} bytes at {} of a body of {}", what, range.size_bytes(), range.offset(), body_size);
+    return Fail("its {} are {} bytes at {} of a body of {}", what, range.size_bytes(),
+                range.offset(), body_size);
   }
   return body_.view.subspan(range.offset(), range.size_bytes());
 }
@@ -131,12 +138,13 @@ Result<ByteView> ColumnReader::Fixed(const v1::BufferRange& range, uint64_t coun
   return buffer;
 }
 
-Result<std::vector<uint32_t>> ColumnReader::Offsets(const v1::BufferRange& range, uint64_t count, uint64_t last,
-                                                    std::string_view what) const {
+Result<std::vector<uint32_t>> ColumnReader::Offsets(const v1::BufferRange& range, uint64_t count,
+                                                    uint64_t last, std::string_view what) const {
   TRELLIS_ASSIGN_OR_RETURN(const ByteView buffer, Fixed(range, count + 1, sizeof(uint32_t), what));
   std::vector<uint32_t> offsets(count + 1);
   std::memcpy(offsets.data(), buffer.data(), buffer.size());
-  if (offsets.front() != 0 || offsets.back() != last || !std::is_sorted(offsets.begin(), offsets.end())) {
+  if (offsets.front() != 0 || offsets.back() != last ||
+      !std::is_sorted(offsets.begin(), offsets.end())) {
     return Fail("its {} do not ascend from 0 to {}", what, last);
   }
   return offsets;
@@ -144,8 +152,8 @@ Result<std::vector<uint32_t>> ColumnReader::Offsets(const v1::BufferRange& range
 
 Status ColumnReader::ReadText(std::vector<std::string_view>& values) const {
   TRELLIS_ASSIGN_OR_RETURN(const ByteView text, Buffer(header_.values(), "values"));
-  TRELLIS_ASSIGN_OR_RETURN(const auto offsets,
-                           Offsets(header_.value_offsets(), header_.flat_size(), text.size(), "value offsets"));
+  TRELLIS_ASSIGN_OR_RETURN(const auto offsets, Offsets(header_.value_offsets(), header_.flat_size(),
+                                                       text.size(), "value offsets"));
   values.resize(header_.flat_size());
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = AsText(text.subspan(offsets[i], offsets[i + 1] - offsets[i]));
@@ -156,7 +164,8 @@ Status ColumnReader::ReadText(std::vector<std::string_view>& values) const {
 Status ColumnReader::ReadNulls(ColumnVector& column) const {
   if (!header_.has_validity()) return Status::Ok();
   const uint64_t bits = header_.constant() ? 1 : rows_;
-  TRELLIS_ASSIGN_OR_RETURN(const ByteView validity, Fixed(header_.validity(), (bits + 7) / 8, 1, "validity bits"));
+  TRELLIS_ASSIGN_OR_RETURN(const ByteView validity,
+                           Fixed(header_.validity(), (bits + 7) / 8, 1, "validity bits"));
   if (bits != 0) column.mutable_nulls() = FromValidity(validity, bits);
   return Status::Ok();
 }
@@ -183,7 +192,8 @@ Result<ColumnVector> ColumnReader::Read() const {
     if constexpr (std::is_same_v<T, std::string_view>) {
       return ReadText(values);
     } else {
-      TRELLIS_ASSIGN_OR_RETURN(const ByteView buffer, Fixed(header_.values(), flat, sizeof(T), "values"));
+      TRELLIS_ASSIGN_OR_RETURN(const ByteView buffer,
+                               Fixed(header_.values(), flat, sizeof(T), "values"));
       values.resize(flat);
       if (flat != 0) std::memcpy(values.data(), buffer.data(), buffer.size());
       return Status::Ok();
@@ -205,15 +215,17 @@ Result<ColumnVector> ColumnReader::Read() const {
 }  // namespace
 
 Result<EncodedBlock> EncodeBlock(std::shared_ptr<const Block> block) {
-  if (block->rows > kMessageLimits.block_rows_max || block->columns.size() > kMessageLimits.block_columns_max) {
-    return Status::ResourceExhausted("a block has {} rows and {} columns, at most {} and {}", block->rows,
-                                     block->columns.size(), kMessageLimits.block_rows_max,
-                                     kMessageLimits.block_columns_max);
+  if (block->rows > kMessageLimits.block_rows_max ||
+      block->columns.size() > kMessageLimits.block_columns_max) {
+    return Status::ResourceExhausted(
+        "a block has {} rows and {} columns, at most {} and {}", block->rows, block->columns.size(),
+        kMessageLimits.block_rows_max, kMessageLimits.block_columns_max);
   }
   v1::BlockHeader header;
   header.set_rows(block->rows);
   BodyWriter body;
-  for (size_t i = 0; i < block->columns.size(); ++i) TRELLIS_RETURN_IF_ERROR(AddColumn(block, i, header, body));
+  for (size_t i = 0; i < block->columns.size(); ++i)
+    TRELLIS_RETURN_IF_ERROR(AddColumn(block, i, header, body));
   TRELLIS_RETURN_IF_ERROR(CheckMessageSize(body.body_bytes(), "a block"));
   header.set_body_bytes(body.body_bytes());
   EncodedBlock encoded;
@@ -227,11 +239,12 @@ Result<Block> DecodeBlock(ByteView header_bytes, const SharedBytes& body) {
   TRELLIS_RETURN_IF_ERROR(CheckMessageSize(header_bytes.size() + body.size_bytes(), "a block"));
   v1::BlockHeader header;
   if (!header.ParseFromArray(header_bytes.data(), static_cast<int>(header_bytes.size()))) {
-    return Status::Corrupt("the header of a block is not a BlockHeader message ({} bytes)", header_bytes.size());
+    return Status::Corrupt("the header of a block is not a BlockHeader message ({} bytes)",
+                           header_bytes.size());
   }
   if (header.body_bytes() != body.size_bytes()) {
-    return Status::Corrupt("the body of a block has {} bytes, its header says {}", body.size_bytes(),
-                           header.body_bytes());
+    return Status::Corrupt("the body of a block has {} bytes, its header says {}",
+                           body.size_bytes(), header.body_bytes());
   }
   if (header.rows() > kMessageLimits.block_rows_max ||
       static_cast<uint64_t>(header.columns_size()) > kMessageLimits.block_columns_max) {
@@ -247,8 +260,9 @@ Result<Block> DecodeBlock(ByteView header_bytes, const SharedBytes& body) {
   for (int i = 0; i < header.columns_size(); ++i) {
     claimed += ClaimedBytes(header.columns(i));
     if (claimed > body.size_bytes()) {
-      return Status::Corrupt("column {} of a block: the buffers up to it have {} bytes in a body of {}", i, claimed,
-                             body.size_bytes());
+      return Status::Corrupt(
+          "column {} of a block: the buffers up to it have {} bytes in a body of {}", i, claimed,
+          body.size_bytes());
     }
     ColumnReader reader(header.columns(i), header.rows(), body, static_cast<size_t>(i));
     TRELLIS_ASSIGN_OR_RETURN(ColumnVector column, reader.Read());

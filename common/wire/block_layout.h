@@ -33,7 +33,8 @@ class BodyWriter {
 // The vector's own memory as bytes, kept alive by `owner`.
 template <class T>
 SharedBytes VectorBytes(const std::vector<T>& values, std::shared_ptr<const void> owner) {
-  return {{reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)}, std::move(owner)};
+  return {{reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)},
+          std::move(owner)};
 }
 
 // Validity bits of one null byte a row (1 = null).

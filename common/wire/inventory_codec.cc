@@ -34,7 +34,8 @@ Result<std::string> EncodeInventory(const Inventory& inventory) {
   to.set_incarnation(inventory.incarnation);
   to.set_epoch(inventory.epoch);
   to.set_build_version(inventory.build_version);
-  for (const std::string& encoding : inventory.segment_list_encodings) to.add_segment_list_encodings(encoding);
+  for (const std::string& encoding : inventory.segment_list_encodings)
+    to.add_segment_list_encodings(encoding);
   for (const std::string& feature : inventory.features) to.add_features(feature);
   for (const TableInventory& table : inventory.tables) {
     v1::TableInventory& to_table = *to.add_tables();
@@ -59,7 +60,8 @@ Result<Inventory> DecodeInventory(ByteView message) {
   inventory.incarnation = from.incarnation();
   inventory.epoch = from.epoch();
   inventory.build_version = from.build_version();
-  inventory.segment_list_encodings.assign(from.segment_list_encodings().begin(), from.segment_list_encodings().end());
+  inventory.segment_list_encodings.assign(from.segment_list_encodings().begin(),
+                                          from.segment_list_encodings().end());
   inventory.features.assign(from.features().begin(), from.features().end());
   for (const v1::TableInventory& table : from.tables()) {
     TableInventory& to_table = inventory.tables.emplace_back();
@@ -70,7 +72,8 @@ Result<Inventory> DecodeInventory(ByteView message) {
     to_table.segments.reserve(static_cast<size_t>(table.segments_size()));
     for (const v1::SegmentEntry& entry : table.segments()) {
       if (entry.rows() < 0) {
-        return Status::InvalidArgument("segment '{}' of an inventory has {} rows", entry.name(), entry.rows());
+        return Status::InvalidArgument("segment '{}' of an inventory has {} rows", entry.name(),
+                                       entry.rows());
       }
       to_table.segments.push_back(FromProto(entry));
     }

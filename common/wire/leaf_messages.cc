@@ -12,7 +12,14 @@ namespace {
 constexpr size_t kStatusMessageBytesMax = 64 * 1024;
 
 // Field numbers of trellis.v1.LeafRequest and LeafResponse.
-enum RequestField : uint32_t { kVersion = 1, kQueryId = 2, kAttempt = 3, kTimeout = 4, kStage = 5, kSegments = 6 };
+enum RequestField : uint32_t {
+  kVersion = 1,
+  kQueryId = 2,
+  kAttempt = 3,
+  kTimeout = 4,
+  kStage = 5,
+  kSegments = 6
+};
 enum ResponseField : uint32_t { kAccepted = 1, kBlock = 2, kDone = 3, kBody = 15 };
 
 void AppendVarintField(uint32_t number, uint64_t value, std::string& out) {
@@ -30,23 +37,25 @@ Status Parse(ByteView bytes, Message& message, std::string_view name) {
 
 Status CheckVersion(uint32_t version) {
   if (version == kProtocolVersion) return Status::Ok();
-  return {StatusCode::kFailedPrecondition,
-          fmt::format("protocol version {} is not spoken here, only {}", version, kProtocolVersion)};
+  return {
+      StatusCode::kFailedPrecondition,
+      fmt::format("protocol version {} is not spoken here, only {}", version, kProtocolVersion)};
 }
 
 // Reads the field at hand into `request`; false when the bytes are malformed.
 bool ReadRequestField(FieldReader& reader, const SharedBytes& message, LeafRequest& request) {
   uint64_t number = 0;
   ByteView bytes;
-  if (reader.type() == WireType::kVarint && (reader.number() == kVersion || reader.number() == kAttempt ||
-                                             reader.number() == kTimeout)) {
+  if (reader.type() == WireType::kVarint &&
+      (reader.number() == kVersion || reader.number() == kAttempt || reader.number() == kTimeout)) {
     if (!reader.ReadVarint(number)) return false;
     if (reader.number() == kVersion) request.protocol_version = static_cast<uint32_t>(number);
     if (reader.number() == kAttempt) request.attempt = number;
     if (reader.number() == kTimeout) request.timeout_ms = static_cast<int64_t>(number);
     return true;
   }
-  if (reader.type() != WireType::kBytes || reader.number() < kQueryId || reader.number() > kSegments) {
+  if (reader.type() != WireType::kBytes || reader.number() < kQueryId ||
+      reader.number() > kSegments) {
     return reader.Skip();
   }
   if (!reader.ReadBytes(bytes)) return false;
@@ -58,21 +67,23 @@ bool ReadRequestField(FieldReader& reader, const SharedBytes& message, LeafReque
 
 Status CheckRequest(const LeafRequest& request) {
   if (request.query_id.empty() || request.query_id.size() > kMessageLimits.query_id_bytes_max) {
-    return Status::InvalidArgument("a LeafRequest has a query id of {} bytes, wanted 1 to {}", request.query_id.size(),
-                                   kMessageLimits.query_id_bytes_max);
+    return Status::InvalidArgument("a LeafRequest has a query id of {} bytes, wanted 1 to {}",
+                                   request.query_id.size(), kMessageLimits.query_id_bytes_max);
   }
   if (request.stage.size_bytes() > kMessageLimits.stage_bytes_max) {
-    return Status::ResourceExhausted("the leaf stage is too large: {} bytes, at most {}", request.stage.size_bytes(),
-                                     kMessageLimits.stage_bytes_max);
+    return Status::ResourceExhausted("the leaf stage is too large: {} bytes, at most {}",
+                                     request.stage.size_bytes(), kMessageLimits.stage_bytes_max);
   }
-  if (request.timeout_ms < 0) return Status::InvalidArgument("a LeafRequest has timeout {} ms", request.timeout_ms);
+  if (request.timeout_ms < 0)
+    return Status::InvalidArgument("a LeafRequest has timeout {} ms", request.timeout_ms);
   return Status::Ok();
 }
 
 LeafAccepted FromProto(const v1::LeafAccepted& from) {
   LeafAccepted accepted;
   accepted.missing.assign(from.missing().begin(), from.missing().end());
-  for (const auto& broken : from.broken()) accepted.broken.push_back({broken.name(), broken.reason()});
+  for (const auto& broken : from.broken())
+    accepted.broken.push_back({broken.name(), broken.reason()});
   return accepted;
 }
 
@@ -116,9 +127,10 @@ LeafDone FromProto(const v1::LeafDone& from) {
   LeafDone done;
   done.statistics = FromProto(from.statistics());
   if (from.status_code() == 0) return done;
-  const bool known = from.status_code() > 0 && from.status_code() <= static_cast<int>(StatusCode::kDataLoss);
-  done.status = {known ? static_cast<StatusCode>(from.status_code()) : StatusCode::kUnknown, from.message(),
-                 static_cast<PinotCode>(from.pinot_code())};
+  const bool known =
+      from.status_code() > 0 && from.status_code() <= static_cast<int>(StatusCode::kDataLoss);
+  done.status = {known ? static_cast<StatusCode>(from.status_code()) : StatusCode::kUnknown,
+                 from.message(), static_cast<PinotCode>(from.pinot_code())};
   return done;
 }
 
@@ -146,8 +158,9 @@ Result<ResponseParts> SplitResponse(ByteView message) {
   }
   const int kinds = parts.accepted.has_value() + parts.block.has_value() + parts.done.has_value();
   if (kinds == 1) return parts;
-  return Status::InvalidArgument("a LeafResponse of {} bytes has {} parts, wanted one of accepted, block, done",
-                                 message.size(), kinds);
+  return Status::InvalidArgument(
+      "a LeafResponse of {} bytes has {} parts, wanted one of accepted, block, done",
+      message.size(), kinds);
 }
 
 }  // namespace
@@ -180,7 +193,8 @@ Result<LeafRequest> DecodeLeafRequest(const SharedBytes& message) {
   request.protocol_version = 0;
   FieldReader reader(message.view);
   while (!reader.at_end()) {
-    if (!reader.NextTag() || !ReadRequestField(reader, message, request)) return reader.error("LeafRequest");
+    if (!reader.NextTag() || !ReadRequestField(reader, message, request))
+      return reader.error("LeafRequest");
   }
   TRELLIS_RETURN_IF_ERROR(CheckVersion(request.protocol_version));
   TRELLIS_RETURN_IF_ERROR(CheckRequest(request));

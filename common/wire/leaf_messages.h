@@ -10,8 +10,9 @@
 #include "common/block/block.h"
 #include "common/wire/shared_bytes.h"
 
-// The messages of LeafService and InventoryService (proto/trellis/v1/leaf.proto) as plain structs. Decoders
-// read untrusted bytes and answer InvalidArgument, or DataLoss for blocks, saying what is wrong.
+// The messages of LeafService and InventoryService (proto/trellis/v1/leaf.proto) as plain structs.
+// Decoders read untrusted bytes and answer InvalidArgument, or DataLoss for blocks, saying what is
+// wrong.
 namespace trellis::wire {
 
 inline constexpr uint32_t kProtocolVersion = 1;
@@ -26,13 +27,14 @@ struct LeafRequest {
   std::string query_id;
   uint64_t attempt = 0;
   int64_t timeout_ms = 0;
-  SharedBytes stage;                     // EncodeLeafStage; one buffer for all servers of a query
-  std::optional<SharedBytes> segments;   // SegmentListCodec::Encode; nullopt = no list at all
+  SharedBytes stage;                    // EncodeLeafStage; one buffer for all servers of a query
+  std::optional<SharedBytes> segments;  // SegmentListCodec::Encode; nullopt = no list at all
 };
-// The message in slices; stage and list are not copied. Errors: ResourceExhausted over the message limit.
+// The message in slices; stage and list are not copied. Errors: ResourceExhausted over the message
+// limit.
 Result<Slices> EncodeLeafRequest(const LeafRequest& request);
-// Refuses protocol versions this build does not speak (FailedPrecondition). Stage and list are parts of
-// `message`, not yet parsed.
+// Refuses protocol versions this build does not speak (FailedPrecondition). Stage and list are
+// parts of `message`, not yet parsed.
 Result<LeafRequest> DecodeLeafRequest(const SharedBytes& message);
 
 struct BrokenSegment {
@@ -115,7 +117,8 @@ struct Inventory {
   std::vector<std::string> features;
   bool operator==(const Inventory&) const = default;
 };
-Result<std::string> EncodeInventory(const Inventory& inventory);  // ResourceExhausted over the message limit
+Result<std::string> EncodeInventory(
+    const Inventory& inventory);  // ResourceExhausted over the message limit
 Result<Inventory> DecodeInventory(ByteView message);
 
 }  // namespace trellis::wire

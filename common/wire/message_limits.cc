@@ -4,8 +4,8 @@ namespace trellis::wire {
 
 Status CheckMessageSize(size_t size_bytes, std::string_view what) {
   if (size_bytes <= kMessageLimits.message_bytes_max) return Status::Ok();
-  return Status::ResourceExhausted("{} is too large for one message: {} bytes, at most {}", what, size_bytes,
-                                   kMessageLimits.message_bytes_max);
+  return Status::ResourceExhausted("{} is too large for one message: {} bytes, at most {}", what,
+                                   size_bytes, kMessageLimits.message_bytes_max);
 }
 
 }  // namespace trellis::wire

@@ -8,23 +8,25 @@
 
 namespace trellis::wire {
 
-// What a message may cost its reader. One object for both ends: the sender checks before it sends, the
-// reader before it allocates.
+// What a message may cost its reader. One object for both ends: the sender checks before it sends,
+// the reader before it allocates.
 struct MessageLimits {
   size_t message_bytes_max = size_t{64} << 20;  // any gRPC message, headers included
-  size_t stream_chunk_bytes = size_t{1} << 20;  // above this, senders cut answers into several messages
-  size_t stage_bytes_max = size_t{4} << 20;     // a serialised leaf stage
-  int plan_depth_max = 256;                     // nesting of filters and of expressions, each
-  size_t plan_nodes_max = 500'000;              // filters, expressions and values of a stage together
+  size_t stream_chunk_bytes = size_t{1}
+                              << 20;  // above this, senders cut answers into several messages
+  size_t stage_bytes_max = size_t{4} << 20;  // a serialised leaf stage
+  int plan_depth_max = 256;                  // nesting of filters and of expressions, each
+  size_t plan_nodes_max = 500'000;           // filters, expressions and values of a stage together
   size_t query_id_bytes_max = 256;
-  size_t segment_groups_max = 4'096;            // tables of one segment list
-  size_t segment_names_max = size_t{4} << 20;   // names of one segment list
+  size_t segment_groups_max = 4'096;           // tables of one segment list
+  size_t segment_names_max = size_t{4} << 20;  // names of one segment list
   uint64_t block_rows_max = uint64_t{16} << 20;
   uint64_t block_columns_max = 10'000;
 };
 inline constexpr MessageLimits kMessageLimits;
 
-// ResourceExhausted, naming `what`, size and limit, when `size_bytes` is more than one message may have.
+// ResourceExhausted, naming `what`, size and limit, when `size_bytes` is more than one message may
+// have.
 Status CheckMessageSize(size_t size_bytes, std::string_view what);
 
 }  // namespace trellis::wire

@@ -4,8 +4,8 @@
 //   entry        = { 1: key, 2: list }
 //   SegmentList  = { 1: name }*           0a <length> <bytes>, tens of thousands of them
 //
-// with views into the message. Only the last line is hot: names shorter than 128 bytes, which all are, take
-// two compares each before their view is stored.
+// with views into the message. Only the last line is hot: names shorter than 128 bytes, which all
+// are, take two compares each before their view is stored.
 #include "common/wire/names_reader.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace {
 constexpr uint8_t kNameTag = 0x0a;
 constexpr std::string_view kMessageName = "the segment list";
 
-// Counts the names of a plain list, so that they are reserved at once; stops at anything unusual. Every
-// name takes two bytes at least, so the count is bounded by the message.
+// Counts the names of a plain list, so that they are reserved at once; stops at anything unusual.
+// Every name takes two bytes at least, so the count is bounded by the message.
 size_t CountNames(ByteView list) {
   const uint8_t* at = list.data();
   const uint8_t* const end = at + list.size();
@@ -34,7 +34,8 @@ size_t CountNames(ByteView list) {
 }
 
 Status TooManyNames() {
-  return Status::ResourceExhausted("{} has more than {} names", kMessageName, kMessageLimits.segment_names_max);
+  return Status::ResourceExhausted("{} has more than {} names", kMessageName,
+                                   kMessageLimits.segment_names_max);
 }
 
 // Appends the names of a plain run and steps `list` over it.
@@ -73,7 +74,8 @@ Status ReadList(ByteView list, const uint8_t* base, int depth_left, size_t& name
   return Status::Ok();
 }
 
-Status ReadEntry(ByteView entry, const uint8_t* base, int depth_left, size_t& names_left, SegmentListGroup& group) {
+Status ReadEntry(ByteView entry, const uint8_t* base, int depth_left, size_t& names_left,
+                 SegmentListGroup& group) {
   FieldReader reader(entry, base, depth_left);
   while (!reader.at_end()) {
     if (!reader.NextTag()) return reader.error(kMessageName);
@@ -113,14 +115,17 @@ Status ReadSegmentsMap(ByteView map, const uint8_t* base, int depth_left, size_t
     }
     ByteView entry;
     FieldReader nested({});
-    if (!reader.ReadBytes(entry) || !reader.Descend(entry, nested)) return reader.error(kMessageName);
+    if (!reader.ReadBytes(entry) || !reader.Descend(entry, nested))
+      return reader.error(kMessageName);
     if (++entries > kMessageLimits.segment_groups_max) {
-      return Status::ResourceExhausted("{} has more than {} tables", kMessageName, kMessageLimits.segment_groups_max);
+      return Status::ResourceExhausted("{} has more than {} tables", kMessageName,
+                                       kMessageLimits.segment_groups_max);
     }
     SegmentListGroup group;
     TRELLIS_RETURN_IF_ERROR(ReadEntry(entry, base, depth_left - 1, names_left, group));
     // One or two in practice; the limit bounds the search.
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.key == group.key; });
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto& g) { return g.key == group.key; });
     if (same == groups.end()) {
       groups.push_back(std::move(group));
     } else {

@@ -1,5 +1,5 @@
-// Turns a parsed but untrusted trellis.v1.LeafStage into a plan that is safe to run. Paths in errors are
-// built on the way out, so a sound plan pays nothing for them.
+// Turns a parsed but untrusted trellis.v1.LeafStage into a plan that is safe to run. Paths in
+// errors are built on the way out, so a sound plan pays nothing for them.
 #include <google/protobuf/io/coded_stream.h>
 
 #include "common/types/big_decimal.h"
@@ -17,7 +17,8 @@ constexpr size_t kExpressionCost = 4;
 constexpr size_t kFilterCost = 8;
 
 Result<DataType> DecodeType(int number) {
-  if (number >= 0 && number <= static_cast<int>(DataType::kOpenStruct)) return static_cast<DataType>(number);
+  if (number >= 0 && number <= static_cast<int>(DataType::kOpenStruct))
+    return static_cast<DataType>(number);
   return Status::InvalidArgument("data type {} is not known to this build", number);
 }
 
@@ -43,15 +44,18 @@ class PlanDecoder {
   Result<plan::LeafStage> Decode(const v1::LeafStage& from);
 
  private:
-  // Counts nodes against the limit; every value, expression and filter comes by here before it is made.
+  // Counts nodes against the limit; every value, expression and filter comes by here before it is
+  // made.
   Status Spend(size_t cost) {
     spent_ += cost;
     if (spent_ <= kMessageLimits.plan_nodes_max) return Status::Ok();
-    return Status::ResourceExhausted("the plan has more than {} nodes", kMessageLimits.plan_nodes_max);
+    return Status::ResourceExhausted("the plan has more than {} nodes",
+                                     kMessageLimits.plan_nodes_max);
   }
   static Status CheckDepth(int depth) {
     if (depth <= kMessageLimits.plan_depth_max) return Status::Ok();
-    return Status::ResourceExhausted("the plan is nested deeper than {}", kMessageLimits.plan_depth_max);
+    return Status::ResourceExhausted("the plan is nested deeper than {}",
+                                     kMessageLimits.plan_depth_max);
   }
 
   Result<Value> DecodeValue(const v1::Value& from);
@@ -59,7 +63,8 @@ class PlanDecoder {
   Result<Value> DecodeArray(const v1::Value& from, DataType type);
   Status DecodeExpression(const v1::Expression& from, plan::Expression& to, int depth = 1);
   template <class Repeated>
-  Status DecodeExpressions(const Repeated& from, std::vector<plan::Expression>& to, std::string_view where, int depth = 1);
+  Status DecodeExpressions(const Repeated& from, std::vector<plan::Expression>& to,
+                           std::string_view where, int depth = 1);
   Result<Value> DecodeConstant(const v1::Value& from, const plan::Expression& subject);
   Status DecodePredicate(const v1::Predicate& from, plan::Predicate& to);
   Status DecodeFilter(const v1::Filter& from, plan::Filter& to, int depth = 1);
@@ -69,17 +74,21 @@ class PlanDecoder {
 };
 
 Result<Value> PayloadMismatch(DataType type) {
-  return Status::InvalidArgument("a value of type {} has a payload of another type", DataTypeName(type));
+  return Status::InvalidArgument("a value of type {} has a payload of another type",
+                                 DataTypeName(type));
 }
 
 Result<Value> DecodeRaw(const v1::Value& from, DataType type) {
-  if (type == DataType::kUnknown) return Status::InvalidArgument("a value of unknown type has a payload");
+  if (type == DataType::kUnknown)
+    return Status::InvalidArgument("a value of unknown type has a payload");
   if (type == DataType::kUuid && from.raw().size() != kUuidSizeBytes) {
-    return Status::InvalidArgument("a UUID value has {} bytes, wanted {}", from.raw().size(), kUuidSizeBytes);
+    return Status::InvalidArgument("a UUID value has {} bytes, wanted {}", from.raw().size(),
+                                   kUuidSizeBytes);
   }
   if (type == DataType::kBigDecimal) {
     const auto decimal = BigDecimal::FromBytes(from.raw());
-    if (!decimal.ok()) return Status::InvalidArgument("a BIG_DECIMAL value: {}", decimal.status().message());
+    if (!decimal.ok())
+      return Status::InvalidArgument("a BIG_DECIMAL value: {}", decimal.status().message());
   }
   return Value::Bytes(type, from.raw());
 }
@@ -112,11 +121,12 @@ Result<Value> PlanDecoder::DecodeArray(const v1::Value& from, DataType type) {
   for (const v1::Value& element : from.array().values()) {
     TRELLIS_RETURN_IF_ERROR(Spend(1));
     if (static_cast<int>(element.type()) != static_cast<int>(type) || element.has_array()) {
-      return Status::InvalidArgument("element {} of an array of {} has another type", elements.size(),
-                                     DataTypeName(type));
+      return Status::InvalidArgument("element {} of an array of {} has another type",
+                                     elements.size(), DataTypeName(type));
     }
     if (element.payload_case() == v1::Value::PAYLOAD_NOT_SET) {
-      return Status::InvalidArgument("element {} of an array of {} is NULL", elements.size(), DataTypeName(type));
+      return Status::InvalidArgument("element {} of an array of {} is NULL", elements.size(),
+                                     DataTypeName(type));
     }
     TRELLIS_ASSIGN_OR_RETURN(Value decoded, DecodeScalar(element, type));
     elements.push_back(std::move(decoded));
@@ -132,8 +142,8 @@ Result<Value> PlanDecoder::DecodeValue(const v1::Value& from) {
 }
 
 template <class Repeated>
-Status PlanDecoder::DecodeExpressions(const Repeated& from, std::vector<plan::Expression>& to, std::string_view where,
-                                      int depth) {
+Status PlanDecoder::DecodeExpressions(const Repeated& from, std::vector<plan::Expression>& to,
+                                      std::string_view where, int depth) {
   for (const v1::Expression& expression : from) {
     plan::Expression decoded;
     Status status = DecodeExpression(expression, decoded, depth);
@@ -153,16 +163,20 @@ Status PlanDecoder::DecodeExpression(const v1::Expression& from, plan::Expressio
     TRELLIS_ASSIGN_OR_RETURN(to.literal, DecodeValue(from.literal()));
     if (!to.literal.is_null() && (PhysicalOf(to.literal.type()) != PhysicalOf(to.type.type) ||
                                   to.literal.is_array() != to.type.multi_value)) {
-      return Status::InvalidArgument("a literal of type {} holds a value of type {}", ValueTypeName(to.type),
+      return Status::InvalidArgument("a literal of type {} holds a value of type {}",
+                                     ValueTypeName(to.type),
                                      ValueTypeName(to.literal.value_type()));
     }
   } else if (from.has_literal()) {
-    return Status::InvalidArgument("an expression of kind {} has a literal", static_cast<int>(to.kind));
+    return Status::InvalidArgument("an expression of kind {} has a literal",
+                                   static_cast<int>(to.kind));
   } else if (from.name().empty()) {
-    return Status::InvalidArgument("an expression of kind {} has no name", static_cast<int>(to.kind));
+    return Status::InvalidArgument("an expression of kind {} has no name",
+                                   static_cast<int>(to.kind));
   }
   if (to.kind != Kind::kFunction && from.arguments_size() != 0) {
-    return Status::InvalidArgument("an expression of kind {} has arguments", static_cast<int>(to.kind));
+    return Status::InvalidArgument("an expression of kind {} has arguments",
+                                   static_cast<int>(to.kind));
   }
   to.name = from.name();
   to.key = from.key();
@@ -185,13 +199,16 @@ Status CheckConstants(const plan::Predicate& predicate) {
   const bool one = predicate.kind == Kind::kEqual || predicate.kind == Kind::kNotEqual;
   const bool many = predicate.kind == Kind::kIn || predicate.kind == Kind::kNotIn;
   if (one && predicate.values.size() != 1) {
-    return Status::InvalidArgument("an equality has {} constants, wanted 1", predicate.values.size());
+    return Status::InvalidArgument("an equality has {} constants, wanted 1",
+                                   predicate.values.size());
   }
   if (!one && !many && !predicate.values.empty()) {
-    return Status::InvalidArgument("a predicate of kind {} has constants", static_cast<int>(predicate.kind));
+    return Status::InvalidArgument("a predicate of kind {} has constants",
+                                   static_cast<int>(predicate.kind));
   }
   if (predicate.kind != Kind::kRange && (predicate.lower || predicate.upper)) {
-    return Status::InvalidArgument("a predicate of kind {} has bounds", static_cast<int>(predicate.kind));
+    return Status::InvalidArgument("a predicate of kind {} has bounds",
+                                   static_cast<int>(predicate.kind));
   }
   const bool pattern = predicate.kind == Kind::kLike || predicate.kind == Kind::kRegexpLike;
   if (pattern && !IsText(predicate.subject.type.type)) {
@@ -202,7 +219,8 @@ Status CheckConstants(const plan::Predicate& predicate) {
 }
 
 Status PlanDecoder::DecodePredicate(const v1::Predicate& from, plan::Predicate& to) {
-  TRELLIS_ASSIGN_OR_RETURN(to.kind, DecodeEnum(from.kind(), plan::Predicate::Kind::kIsNotNull, "predicate kind"));
+  TRELLIS_ASSIGN_OR_RETURN(
+      to.kind, DecodeEnum(from.kind(), plan::Predicate::Kind::kIsNotNull, "predicate kind"));
   Status subject = DecodeExpression(from.subject(), to.subject);
   if (!subject.ok()) return subject.WithContext("subject");
   for (const v1::Value& constant : from.values()) {
@@ -235,8 +253,8 @@ Status PlanDecoder::DecodeFilter(const v1::Filter& from, plan::Filter& to, int d
   const bool combines = to.kind == Kind::kAnd || to.kind == Kind::kOr;
   const int wanted = to.kind == Kind::kNot ? 1 : 0;
   if (!combines && from.children_size() != wanted) {
-    return Status::InvalidArgument("a filter of kind {} has {} children, wanted {}", static_cast<int>(to.kind),
-                                   from.children_size(), wanted);
+    return Status::InvalidArgument("a filter of kind {} has {} children, wanted {}",
+                                   static_cast<int>(to.kind), from.children_size(), wanted);
   }
   if (to.kind == Kind::kPredicate) {
     Status status = DecodePredicate(from.predicate(), to.predicate);
@@ -253,7 +271,8 @@ Status PlanDecoder::DecodeFilter(const v1::Filter& from, plan::Filter& to, int d
 
 Status PlanDecoder::DecodeAggregate(const v1::AggregateCall& from, plan::AggregateCall& to) {
   TRELLIS_RETURN_IF_ERROR(Spend(kExpressionCost));
-  if (from.function().empty()) return Status::InvalidArgument("an aggregate call names no function");
+  if (from.function().empty())
+    return Status::InvalidArgument("an aggregate call names no function");
   to.function = from.function();
   TRELLIS_RETURN_IF_ERROR(DecodeExpressions(from.arguments(), to.arguments, "arguments"));
   for (const v1::Value& parameter : from.parameters()) {
@@ -270,7 +289,8 @@ Result<plan::LeafStage> PlanDecoder::Decode(const v1::LeafStage& from) {
   plan::LeafStage to;
   if (from.table().empty()) return Status::InvalidArgument("it names no table");
   to.table = from.table();
-  TRELLIS_ASSIGN_OR_RETURN(to.shape, DecodeEnum(from.shape(), plan::QueryShape::kDistinct, "query shape"));
+  TRELLIS_ASSIGN_OR_RETURN(to.shape,
+                           DecodeEnum(from.shape(), plan::QueryShape::kDistinct, "query shape"));
   Status filter = DecodeFilter(from.filter(), to.filter);
   if (!filter.ok()) return filter.WithContext("filter");
   TRELLIS_RETURN_IF_ERROR(DecodeExpressions(from.select(), to.select, "select"));
@@ -290,7 +310,8 @@ Result<plan::LeafStage> PlanDecoder::Decode(const v1::LeafStage& from) {
     to.aggregates.push_back(std::move(decoded));
   }
   if (from.limit() < 0) return Status::InvalidArgument("its limit is {}", from.limit());
-  if (from.groups_max() < 0) return Status::InvalidArgument("its groups_max is {}", from.groups_max());
+  if (from.groups_max() < 0)
+    return Status::InvalidArgument("its groups_max is {}", from.groups_max());
   to.limit = from.limit();
   to.null_handling = from.null_handling();
   to.groups_max = from.groups_max();
@@ -301,8 +322,8 @@ Result<plan::LeafStage> PlanDecoder::Decode(const v1::LeafStage& from) {
 
 Result<plan::LeafStage> DecodeLeafStage(ByteView bytes) {
   if (bytes.size() > kMessageLimits.stage_bytes_max) {
-    return Status::ResourceExhausted("the leaf stage is too large: {} bytes, at most {}", bytes.size(),
-                                     kMessageLimits.stage_bytes_max);
+    return Status::ResourceExhausted("the leaf stage is too large: {} bytes, at most {}",
+                                     bytes.size(), kMessageLimits.stage_bytes_max);
   }
   // Filters, then expressions, one message a level, and a few around them.
   constexpr int kMessageDepthMax = 2 * kMessageLimits.plan_depth_max + 16;
@@ -310,8 +331,8 @@ Result<plan::LeafStage> DecodeLeafStage(ByteView bytes) {
   stream.SetRecursionLimit(kMessageDepthMax);
   v1::LeafStage stage;
   if (!stage.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
-    return Status::InvalidArgument("{} bytes are not a LeafStage message nested at most {} deep", bytes.size(),
-                                   kMessageDepthMax);
+    return Status::InvalidArgument("{} bytes are not a LeafStage message nested at most {} deep",
+                                   bytes.size(), kMessageDepthMax);
   }
   PlanDecoder decoder;
   auto decoded = decoder.Decode(stage);

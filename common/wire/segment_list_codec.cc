@@ -15,7 +15,8 @@ namespace {
 // Field numbers of trellis.v1.SegmentLists.
 constexpr uint32_t kNamesField = 1;
 constexpr uint32_t kLegacyJsonField = 2;
-// Every other field of the names form is length-delimited 1 (keys, names, entries) or 2 (a key's list).
+// Every other field of the names form is length-delimited 1 (keys, names, entries) or 2 (a key's
+// list).
 constexpr char kTag1 = 0x0a;
 constexpr char kTag2 = 0x12;
 
@@ -32,22 +33,26 @@ Result<Groups> InKeyOrder(std::span<const SegmentListGroup> groups) {
   size_t names_total = 0;
   for (const SegmentListGroup& group : groups) {
     names_total += group.names.size();
-    if (!IsUtf8(group.key)) return Status::InvalidArgument("the table key of a segment list is not UTF-8");
+    if (!IsUtf8(group.key))
+      return Status::InvalidArgument("the table key of a segment list is not UTF-8");
     ordered.push_back(&group);
   }
   if (names_total > kMessageLimits.segment_names_max) {
     return Status::ResourceExhausted("a segment list has {} names, at most {}", names_total,
                                      kMessageLimits.segment_names_max);
   }
-  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
+  std::sort(ordered.begin(), ordered.end(),
+            [](const auto* a, const auto* b) { return a->key < b->key; });
   for (size_t i = 1; i < ordered.size(); ++i) {
     if (ordered[i - 1]->key != ordered[i]->key) continue;
-    return Status::InvalidArgument("table key '{}' occurs twice in a segment list", ordered[i]->key);
+    return Status::InvalidArgument("table key '{}' occurs twice in a segment list",
+                                   ordered[i]->key);
   }
   return ordered;
 }
 
-// Copies a name. Names of 16 to 64 bytes, nearly all, go as overlapping 16-byte moves without a call.
+// Copies a name. Names of 16 to 64 bytes, nearly all, go as overlapping 16-byte moves without a
+// call.
 inline char* PutName(std::string_view name, char* to) {
   const size_t size_bytes = name.size();
   const char* from = name.data();
@@ -127,17 +132,20 @@ class LegacyJsonCodec final : public SegmentListCodec {
 
   Status Encode(std::span<const SegmentListGroup> groups, std::string& out) const override {
     TRELLIS_ASSIGN_OR_RETURN(const Groups ordered, InKeyOrder(groups));
-    size_t json_size = 2 + (ordered.empty() ? 0 : ordered.size() - 1);  // braces and the commas between
+    size_t json_size =
+        2 + (ordered.empty() ? 0 : ordered.size() - 1);  // braces and the commas between
     for (const SegmentListGroup* group : ordered) {
       json_size += JsonEscapedSize(group->key) + 5;  // "":[]
-      for (const std::string_view name : group->names) json_size += JsonEscapedSize(name) + 3;  // "",
+      for (const std::string_view name : group->names)
+        json_size += JsonEscapedSize(name) + 3;  // "",
       if (!group->names.empty()) --json_size;
     }
     const size_t message_size = FieldSize(json_size);
     TRELLIS_RETURN_IF_ERROR(CheckMessageSize(message_size, "a segment list"));
     const size_t before = out.size();
     out.resize(before + message_size);
-    char* to = PutHead(static_cast<char>(TagOf(kLegacyJsonField, WireType::kBytes)), json_size, out.data() + before);
+    char* to = PutHead(static_cast<char>(TagOf(kLegacyJsonField, WireType::kBytes)), json_size,
+                       out.data() + before);
     *to++ = '{';
     for (size_t i = 0; i < ordered.size(); ++i) {
       if (i != 0) *to++ = ',';
@@ -203,7 +211,8 @@ Result<DecodedSegmentList> DecodeSegmentLists(ByteView message) {
       // A oneof: the last form wins, and one form in two pieces is merged.
       if (form != SegmentListEncoding::kNames) list.groups.clear();
       form = SegmentListEncoding::kNames;
-      TRELLIS_RETURN_IF_ERROR(ReadSegmentsMap(bytes, message.data(), kWireDepthMax - 1, names_left, list.groups));
+      TRELLIS_RETURN_IF_ERROR(
+          ReadSegmentsMap(bytes, message.data(), kWireDepthMax - 1, names_left, list.groups));
     } else if (reader.Is(kLegacyJsonField, WireType::kBytes)) {
       if (!reader.ReadBytes(json)) return reader.error(kMessageName);
       form = SegmentListEncoding::kLegacyJson;
@@ -217,7 +226,8 @@ Result<DecodedSegmentList> DecodeSegmentLists(ByteView message) {
     list.groups.clear();
     TRELLIS_RETURN_IF_ERROR(ReadSegmentsJson(AsText(json), list.groups, list.unescaped));
   }
-  std::sort(list.groups.begin(), list.groups.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  std::sort(list.groups.begin(), list.groups.end(),
+            [](const auto& a, const auto& b) { return a.key < b.key; });
   return list;
 }
 

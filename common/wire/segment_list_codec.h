@@ -11,7 +11,8 @@
 
 namespace trellis::wire {
 
-// How a segment list travels (design.md section 5.1), in the order brokers prefer them from the last up.
+// How a segment list travels (design.md section 5.1), in the order brokers prefer them from the
+// last up.
 enum class SegmentListEncoding : uint8_t {
   kLegacyJson,  // "legacy_json": {"OFFLINE":["a","b"]}, the text of Pinot's custom property
   kNames,       // "names": protobuf map<string, SegmentList>
@@ -20,8 +21,8 @@ enum class SegmentListEncoding : uint8_t {
 std::string_view SegmentListEncodingName(SegmentListEncoding encoding);
 std::optional<SegmentListEncoding> ParseSegmentListEncoding(std::string_view name);
 
-// The segments of one table type (key "OFFLINE", "REALTIME") or physical table (key "t_OFFLINE"). Names are
-// bytes. A group without names is a list that is empty, which is not "no list".
+// The segments of one table type (key "OFFLINE", "REALTIME") or physical table (key "t_OFFLINE").
+// Names are bytes. A group without names is a list that is empty, which is not "no list".
 struct SegmentListGroup {
   std::string key;
   std::vector<std::string_view> names;  // views; the owner is named where a group is handed out
@@ -30,9 +31,11 @@ struct SegmentListGroup {
 
 struct DecodedSegmentList {
   SegmentListEncoding encoding = SegmentListEncoding::kNames;
-  // Keys distinct and in byte order: a segment's position in the list counts through the groups in this order.
+  // Keys distinct and in byte order: a segment's position in the list counts through the groups in
+  // this order.
   std::vector<SegmentListGroup> groups;
-  // Keeps alive the names that are not views into the message (JSON strings with escapes); else null.
+  // Keeps alive the names that are not views into the message (JSON strings with escapes); else
+  // null.
   std::shared_ptr<const void> unescaped;
 
   size_t names_total() const {
@@ -49,19 +52,19 @@ class SegmentListCodec {
   virtual SegmentListEncoding encoding() const = 0;
   std::string_view name() const { return SegmentListEncodingName(encoding()); }
 
-  // Appends the serialised trellis.v1.SegmentLists message of `groups` to `out`. Groups may come in any
-  // order; they are written in byte order of their keys.
-  // Errors: InvalidArgument when a key occurs twice or is not UTF-8; ResourceExhausted when the message
-  // would be over the limit (`out` is then unchanged).
+  // Appends the serialised trellis.v1.SegmentLists message of `groups` to `out`. Groups may come in
+  // any order; they are written in byte order of their keys. Errors: InvalidArgument when a key
+  // occurs twice or is not UTF-8; ResourceExhausted when the message would be over the limit (`out`
+  // is then unchanged).
   virtual Status Encode(std::span<const SegmentListGroup> groups, std::string& out) const = 0;
 };
 
 // The codec of an encoding; lives for ever.
 const SegmentListCodec& SegmentListCodecOf(SegmentListEncoding encoding);
 
-// Reads a serialised trellis.v1.SegmentLists in whatever encoding it has. Names are views into `message`,
-// which the caller keeps alive. Accepts and refuses what protobuf's generated parser accepts and refuses.
-// Errors: InvalidArgument with the offset.
+// Reads a serialised trellis.v1.SegmentLists in whatever encoding it has. Names are views into
+// `message`, which the caller keeps alive. Accepts and refuses what protobuf's generated parser
+// accepts and refuses. Errors: InvalidArgument with the offset.
 Result<DecodedSegmentList> DecodeSegmentLists(ByteView message);
 
 }  // namespace trellis::wire

@@ -13,14 +13,22 @@ namespace {
 // The letter of a two-character escape, 'u' for a \u00XX one, 0 for none.
 constexpr char EscapeOf(char c) {
   switch (c) {
-    case '"': return '"';
-    case '\\': return '\\';
-    case '\b': return 'b';
-    case '\t': return 't';
-    case '\n': return 'n';
-    case '\f': return 'f';
-    case '\r': return 'r';
-    default: return static_cast<unsigned char>(c) < 0x20 ? 'u' : '\0';
+    case '"':
+      return '"';
+    case '\\':
+      return '\\';
+    case '\b':
+      return 'b';
+    case '\t':
+      return 't';
+    case '\n':
+      return 'n';
+    case '\f':
+      return 'f';
+    case '\r':
+      return 'r';
+    default:
+      return static_cast<unsigned char>(c) < 0x20 ? 'u' : '\0';
   }
 }
 
@@ -59,10 +67,13 @@ class SegmentsJsonReader {
 
  private:
   Status Fail(std::string_view what) const {
-    return Status::InvalidArgument("the JSON segment list is malformed: {} at offset {}", what, at_);
+    return Status::InvalidArgument("the JSON segment list is malformed: {} at offset {}", what,
+                                   at_);
   }
   void SkipSpace() {
-    while (at_ < json_.size() && std::strchr(" \t\n\r", json_[at_]) != nullptr && json_[at_] != '\0') ++at_;
+    while (at_ < json_.size() && std::strchr(" \t\n\r", json_[at_]) != nullptr &&
+           json_[at_] != '\0')
+      ++at_;
   }
   // Steps over white space and `c` where it is next.
   bool Take(char c) {
@@ -189,8 +200,10 @@ Status SegmentsJsonReader::ReadHex4(uint32_t& unit) {
   unit = 0;
   for (int i = 0; i < 4; ++i, ++at_) {
     const char c = json_[at_];
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
     if (digit < 0) return Fail("a hexadecimal digit expected");
     unit = unit << 4 | static_cast<uint32_t>(digit);
   }
@@ -200,7 +213,8 @@ Status SegmentsJsonReader::ReadHex4(uint32_t& unit) {
 }  // namespace
 
 size_t JsonEscapedSize(std::string_view text) {
-  if (IsPlain(text)) [[likely]] return text.size();
+  if (IsPlain(text)) [[likely]]
+    return text.size();
   size_t size = text.size();
   for (const char c : text) {
     const char escape = EscapeOf(c);

@@ -9,7 +9,9 @@ void AppendVarint(uint64_t value, std::string& out) {
   out.append(bytes, static_cast<size_t>(PutVarint(value, bytes) - bytes));
 }
 
-void AppendTag(uint32_t number, WireType type, std::string& out) { AppendVarint(TagOf(number, type), out); }
+void AppendTag(uint32_t number, WireType type, std::string& out) {
+  AppendVarint(TagOf(number, type), out);
+}
 
 void AppendBytesHead(uint32_t number, size_t size_bytes, std::string& out) {
   AppendTag(number, WireType::kBytes, out);
@@ -26,7 +28,8 @@ bool FieldReader::Fail(const char* what) {
 
 Status FieldReader::error(std::string_view message_name) const {
   return Status::InvalidArgument("{} is malformed: {} at offset {}", message_name,
-                                 what_ ? what_ : "fault in a nested message", what_ ? failed_at_ : offset());
+                                 what_ ? what_ : "fault in a nested message",
+                                 what_ ? failed_at_ : offset());
 }
 
 bool FieldReader::NextTag() {

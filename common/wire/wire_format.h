@@ -7,11 +7,19 @@
 
 #include "common/base/bytes.h"
 
-// Protobuf's wire format (protobuf.dev/programming-guides/encoding) by hand, for the messages whose payload
-// must not be copied. FieldReader accepts and refuses exactly what protobuf 3.21's C++ parser does.
+// Protobuf's wire format (protobuf.dev/programming-guides/encoding) by hand, for the messages whose
+// payload must not be copied. FieldReader accepts and refuses exactly what protobuf 3.21's C++
+// parser does.
 namespace trellis::wire {
 
-enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kEndGroup = 4, kFixed32 = 5 };
+enum class WireType : uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kStartGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5
+};
 
 // Bytes of `value` as a varint.
 constexpr size_t VarintSize(uint64_t value) {
@@ -26,7 +34,9 @@ inline char* PutVarint(uint64_t value, char* to) {
   *to++ = static_cast<char>(value);
   return to;
 }
-constexpr uint64_t TagOf(uint32_t number, WireType type) { return (uint64_t{number} << 3) | static_cast<uint8_t>(type); }
+constexpr uint64_t TagOf(uint32_t number, WireType type) {
+  return (uint64_t{number} << 3) | static_cast<uint8_t>(type);
+}
 void AppendVarint(uint64_t value, std::string& out);
 void AppendTag(uint32_t number, WireType type, std::string& out);
 // Tag and length of a length-delimited field; its bytes are to follow.
@@ -39,8 +49,11 @@ inline constexpr int kWireDepthMax = 100;
 class FieldReader {
  public:
   // `base` is the start of the outermost message: offsets in errors count from it.
-  explicit FieldReader(ByteView message, const uint8_t* base = nullptr, int depth_left = kWireDepthMax)
-      : at_(message.data()), end_(message.data() + message.size()), base_(base ? base : message.data()),
+  explicit FieldReader(ByteView message, const uint8_t* base = nullptr,
+                       int depth_left = kWireDepthMax)
+      : at_(message.data()),
+        end_(message.data() + message.size()),
+        base_(base ? base : message.data()),
         depth_left_(depth_left) {}
 
   bool at_end() const { return at_ == end_; }
@@ -50,7 +63,8 @@ class FieldReader {
   WireType type() const { return type_; }
   bool Is(uint32_t number, WireType type) const { return number_ == number && type_ == type; }
 
-  // Reads the next field's tag. REQUIRES: !at_end(). False, with error(), when the bytes are malformed.
+  // Reads the next field's tag. REQUIRES: !at_end(). False, with error(), when the bytes are
+  // malformed.
   bool NextTag();
   // The value behind the tag just read; false when malformed.
   bool ReadVarint(uint64_t& value);

@@ -9,13 +9,15 @@
 namespace trellis::wire {
 namespace {
 
-constexpr DataType kTypes[] = {DataType::kInt,     DataType::kLong,      DataType::kFloat,  DataType::kDouble,
-                               DataType::kBoolean, DataType::kTimestamp, DataType::kString, DataType::kBytes};
+constexpr DataType kTypes[] = {DataType::kInt,    DataType::kLong,    DataType::kFloat,
+                               DataType::kDouble, DataType::kBoolean, DataType::kTimestamp,
+                               DataType::kString, DataType::kBytes};
 
 Value RandomValue(DataType type, std::mt19937_64& random) {
   switch (PhysicalOf(type)) {
     case Physical::kInt32:
-      return type == DataType::kInt ? Value::Int(static_cast<int32_t>(random())) : Value::Boolean(random() % 2 == 0);
+      return type == DataType::kInt ? Value::Int(static_cast<int32_t>(random()))
+                                    : Value::Boolean(random() % 2 == 0);
     case Physical::kInt64: {
       const auto number = static_cast<int64_t>(random());
       return type == DataType::kLong ? Value::Long(number) : Value::Timestamp(number);
@@ -62,7 +64,8 @@ void CheckEqual(const Block& a, const Block& b) {
     CHECK(a.columns[i].value_type() == b.columns[i].value_type());
     CHECK(a.columns[i].is_constant() == b.columns[i].is_constant());
     REQUIRE(b.columns[i].size() == a.rows);
-    for (size_t row = 0; row < a.rows; ++row) REQUIRE(a.columns[i].Get(row) == b.columns[i].Get(row));
+    for (size_t row = 0; row < a.rows; ++row)
+      REQUIRE(a.columns[i].Get(row) == b.columns[i].Get(row));
   }
 }
 
@@ -75,7 +78,8 @@ TEST_CASE("a block of every type and shape comes back equal") {
     auto encoded = EncodeBlock(block);
     REQUIRE(encoded.ok());
     CHECK(TotalBytes(encoded->body) == encoded->body_bytes);
-    const auto decoded = DecodeBlock(AsBytes(encoded->header), SharedBytes::Own(Join(encoded->body)));
+    const auto decoded =
+        DecodeBlock(AsBytes(encoded->header), SharedBytes::Own(Join(encoded->body)));
     INFO(decoded.status().message());
     REQUIRE(decoded.ok());
     CheckEqual(*block, *decoded);
@@ -96,10 +100,12 @@ TEST_CASE("buffers lie at multiples of 64 bytes with Arrow's bit order") {
   REQUIRE(header.ParseFromString(encoded->header));
   const auto& c = header.columns(0);
   const std::string body = Join(encoded->body);
-  for (const auto* range : {&c.validity(), &c.values(), &c.value_offsets()}) CHECK(range->offset() % 64 == 0);
+  for (const auto* range : {&c.validity(), &c.values(), &c.value_offsets()})
+    CHECK(range->offset() % 64 == 0);
   CHECK(body.at(c.validity().offset()) == 0b101);
   CHECK(body.substr(c.values().offset(), c.values().size_bytes()) == "abc");
-  CHECK(body.substr(c.value_offsets().offset(), 16) == std::string("\0\0\0\0\2\0\0\0\2\0\0\0\3\0\0\0", 16));
+  CHECK(body.substr(c.value_offsets().offset(), 16) ==
+        std::string("\0\0\0\0\2\0\0\0\2\0\0\0\3\0\0\0", 16));
   CHECK(body.size() % 64 == 0);
 }
 
@@ -122,7 +128,8 @@ TEST_CASE("fixed-width values are sent from the block's own memory and text is r
   // Column 24 is the single-value STRING column; only it and its like keep the body alive now.
   CHECK(decoded.columns[24].type() == DataType::kString);
   for (const std::string_view text : decoded.columns[24].values<std::string_view>()) {
-    CHECK((text.empty() || (AsBytes(text).data() >= body.data() && AsBytes(text).data() < body.data() + body.size())));
+    CHECK((text.empty() || (AsBytes(text).data() >= body.data() &&
+                            AsBytes(text).data() < body.data() + body.size())));
   }
 }
 
@@ -148,16 +155,29 @@ TEST_CASE("a block whose header lies is refused as corrupt") {
       {"header says", [](auto& h) { h.set_body_bytes(h.body_bytes() + 1); }},
       {"rows", [](auto& h) { h.set_rows(uint64_t{1} << 40); }},
       {"values for", [](auto& h) { h.set_rows(21); }},
-      {"type is 99", [](auto& h) { h.mutable_columns(0)->mutable_type()->set_type(static_cast<v1::DataType>(99)); }},
+      {"type is 99",
+       [](auto& h) {
+         h.mutable_columns(0)->mutable_type()->set_type(static_cast<v1::DataType>(99));
+       }},
       {"constant", [](auto& h) { h.mutable_columns(1)->set_constant(true); }},
-      {"of a body of", [](auto& h) { h.mutable_columns(0)->mutable_values()->set_offset(~uint64_t{0}); }},
-      {"in a body of", [](auto& h) { h.mutable_columns(0)->mutable_values()->set_size_bytes(~uint64_t{0}); }},
+      {"of a body of",
+       [](auto& h) { h.mutable_columns(0)->mutable_values()->set_offset(~uint64_t{0}); }},
+      {"in a body of",
+       [](auto& h) { h.mutable_columns(0)->mutable_values()->set_size_bytes(~uint64_t{0}); }},
       {"bytes for", [](auto& h) { h.mutable_columns(0)->mutable_values()->set_size_bytes(76); }},
       {"bytes for", [](auto& h) { h.mutable_columns(0)->mutable_validity()->set_size_bytes(1); }},
       {"values", [](auto& h) { h.mutable_columns(1)->set_flat_size(uint64_t{1} << 33); }},
-      {"do not ascend", [](auto& h) { h.mutable_columns(25)->mutable_offsets()->set_offset(h.columns(0).values().offset()); }},
-      {"do not ascend", [](auto& h) { h.mutable_columns(24)->mutable_values()->set_size_bytes(1); }},
-      {"in a body of", [](auto& h) { for (int i = 0; i < 3; ++i) h.MergeFrom(v1::BlockHeader(h)); h.set_rows(20); }},
+      {"do not ascend",
+       [](auto& h) {
+         h.mutable_columns(25)->mutable_offsets()->set_offset(h.columns(0).values().offset());
+       }},
+      {"do not ascend",
+       [](auto& h) { h.mutable_columns(24)->mutable_values()->set_size_bytes(1); }},
+      {"in a body of",
+       [](auto& h) {
+         for (int i = 0; i < 3; ++i) h.MergeFrom(v1::BlockHeader(h));
+         h.set_rows(20);
+       }},
   };
   for (const auto& [words, change] : cases) {
     v1::BlockHeader header;

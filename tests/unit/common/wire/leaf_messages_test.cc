@@ -17,7 +17,8 @@ LeafRequest MakeRequest() {
   request.stage = SharedBytes::Own("stage bytes");
   std::string list;
   REQUIRE(SegmentListCodecOf(SegmentListEncoding::kNames)
-              .Encode(std::vector<SegmentListGroup>{{"OFFLINE", {"s1"}}}, list).ok());
+              .Encode(std::vector<SegmentListGroup>{{"OFFLINE", {"s1"}}}, list)
+              .ok());
   request.segments = SharedBytes::Own(std::move(list));
   return request;
 }
@@ -67,17 +68,20 @@ TEST_CASE("a leaf request is the protobuf message and shares stage and list") {
 TEST_CASE("a request without a list is told from one with an empty list") {
   LeafRequest request = MakeRequest();
   request.segments = std::nullopt;
-  CHECK_FALSE(DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request))))->segments.has_value());
+  CHECK_FALSE(
+      DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request))))->segments.has_value());
   std::string empty_list;
   REQUIRE(SegmentListCodecOf(SegmentListEncoding::kNames).Encode({}, empty_list).ok());
   request.segments = SharedBytes::Own(std::move(empty_list));
-  CHECK(DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request))))->segments.has_value());
+  CHECK(
+      DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request))))->segments.has_value());
 }
 
 TEST_CASE("a leaf request of another protocol version is refused by name") {
   LeafRequest request = MakeRequest();
   request.protocol_version = 9;
-  const Status status = DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request)))).status();
+  const Status status =
+      DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request)))).status();
   CHECK(status.code() == StatusCode::kFailedPrecondition);
   CHECK(status.message().find("version 9") != std::string::npos);
 }
@@ -135,7 +139,8 @@ TEST_CASE("an answer that is none or two of the three kinds is refused") {
   CHECK(DecodeLeafMessage(SharedBytes::Own("")).status().code() == StatusCode::kInvalidArgument);
   const std::string two = EncodeLeafAccepted({}) + EncodeLeafDone({});
   CHECK(DecodeLeafMessage(SharedBytes::Own(two)).status().code() == StatusCode::kInvalidArgument);
-  CHECK(DecodeLeafMessage(SharedBytes::Own("\x12\x7f")).status().code() == StatusCode::kInvalidArgument);
+  CHECK(DecodeLeafMessage(SharedBytes::Own("\x12\x7f")).status().code() ==
+        StatusCode::kInvalidArgument);
 }
 
 TEST_CASE("a message that quotes bytes arrives as UTF-8, cut at a character") {
@@ -143,7 +148,8 @@ TEST_CASE("a message that quotes bytes arrives as UTF-8, cut at a character") {
   done.status = Status::Corrupt("{}{}", "\xff", std::string(64 * 1024 - 4, 'x') + "\xc3\xa9");
   const auto decoded = DecodeAs<LeafDone>(EncodeLeafDone(done));
   CHECK(decoded.status.message() == "\xef\xbf\xbd" + std::string(64 * 1024 - 4, 'x'));
-  CHECK(DecodeAs<LeafAccepted>(EncodeLeafAccepted({{}, {{"s", "\x80"}}})).broken.at(0).reason == "\xef\xbf\xbd");
+  CHECK(DecodeAs<LeafAccepted>(EncodeLeafAccepted({{}, {{"s", "\x80"}}})).broken.at(0).reason ==
+        "\xef\xbf\xbd");
 }
 
 TEST_CASE("an unknown status code becomes unknown, never OK") {
@@ -178,7 +184,11 @@ TEST_CASE("an inventory comes back equal") {
   inventory.build_version = "0.1.0";
   inventory.segment_list_encodings = {"names", "legacy_json"};
   inventory.features = {"f"};
-  inventory.tables = {{"t_OFFLINE", "{}", "", {{"s1", 7, 100, 0, std::nullopt, ""}, {"\xff", 0, 0, {}, 5, "broken"}}, "upsert"}};
+  inventory.tables = {{"t_OFFLINE",
+                       "{}",
+                       "",
+                       {{"s1", 7, 100, 0, std::nullopt, ""}, {"\xff", 0, 0, {}, 5, "broken"}},
+                       "upsert"}};
   const auto bytes = EncodeInventory(inventory);
   REQUIRE(bytes.ok());
   const auto decoded = DecodeInventory(AsBytes(*bytes));

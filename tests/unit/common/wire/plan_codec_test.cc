@@ -18,12 +18,22 @@ using plan::Filter;
 using plan::Predicate;
 
 std::vector<Value> OneOfEachType() {
-  return {Value::Int(-7), Value::Long(int64_t{1} << 60), Value::Float(1.5f), Value::Double(-0.0),
-          Value::Bytes(DataType::kBigDecimal, BigDecimal::FromLong(-12345).ToBytes()), Value::Boolean(true),
-          Value::Timestamp(-1), Value::String(std::string("a\0\xff", 3)), Value::Bytes(DataType::kJson, "{}"),
-          Value::Bytes(DataType::kBytes, "\x01"), Value::Bytes(DataType::kUuid, std::string(16, 'u')),
-          Value::Bytes(DataType::kMap, "frame"), Value::Null(DataType::kInt), Value::Null(),
-          Value::Array(DataType::kLong, {Value::Long(1), Value::Long(2)}), Value::Array(DataType::kString, {})};
+  return {Value::Int(-7),
+          Value::Long(int64_t{1} << 60),
+          Value::Float(1.5f),
+          Value::Double(-0.0),
+          Value::Bytes(DataType::kBigDecimal, BigDecimal::FromLong(-12345).ToBytes()),
+          Value::Boolean(true),
+          Value::Timestamp(-1),
+          Value::String(std::string("a\0\xff", 3)),
+          Value::Bytes(DataType::kJson, "{}"),
+          Value::Bytes(DataType::kBytes, "\x01"),
+          Value::Bytes(DataType::kUuid, std::string(16, 'u')),
+          Value::Bytes(DataType::kMap, "frame"),
+          Value::Null(DataType::kInt),
+          Value::Null(),
+          Value::Array(DataType::kLong, {Value::Long(1), Value::Long(2)}),
+          Value::Array(DataType::kString, {})};
 }
 
 plan::LeafStage RichStage() {
@@ -46,12 +56,15 @@ plan::LeafStage RichStage() {
   plan::LeafStage stage;
   stage.table = "baseballStats_OFFLINE";
   stage.shape = plan::QueryShape::kGroupBy;
-  stage.filter = Filter::And({Filter::Of(range), Filter::Not(Filter::Or({Filter::Of(in), Filter::False()})),
-                              Filter::Of(like)});
+  stage.filter =
+      Filter::And({Filter::Of(range), Filter::Not(Filter::Or({Filter::Of(in), Filter::False()})),
+                   Filter::Of(like)});
   for (const Value& value : OneOfEachType()) stage.select.push_back(Expression::Literal(value));
   stage.order_by = {{year, false, true}};
-  stage.keys = {Expression::Function("plus", {DataType::kDouble, false}, {year, Expression::Literal(Value::Int(1))})};
-  stage.aggregates = {{"percentile", {year}, {Value::Double(95)}, Filter::Of(range)}, {"count", {}, {}, {}}};
+  stage.keys = {Expression::Function("plus", {DataType::kDouble, false},
+                                     {year, Expression::Literal(Value::Int(1))})};
+  stage.aggregates = {{"percentile", {year}, {Value::Double(95)}, Filter::Of(range)},
+                      {"count", {}, {}, {}}};
   stage.limit = 1'000'000;
   stage.null_handling = true;
   stage.groups_max = 77;
@@ -110,35 +123,66 @@ TEST_CASE("a plan of more nodes than the limit is refused") {
 
 TEST_CASE("a plan that would mislead the leaf is refused with the place named") {
   using Change = std::function<void(v1::LeafStage&)>;
-  const auto predicate = [](v1::LeafStage& s) { return s.mutable_filter()->mutable_children(0)->mutable_predicate(); };
+  const auto predicate = [](v1::LeafStage& s) {
+    return s.mutable_filter()->mutable_children(0)->mutable_predicate();
+  };
   const std::vector<std::pair<std::string, Change>> cases{
       {"table", [](auto& s) { s.clear_table(); }},
       {"shape", [](auto& s) { s.set_shape(static_cast<v1::LeafStage::Shape>(9)); }},
       {"limit is -1", [](auto& s) { s.set_limit(-1); }},
       {"groups_max is -1", [](auto& s) { s.set_groups_max(-1); }},
-      {"filter: filter kind 6", [](auto& s) { s.mutable_filter()->set_kind(static_cast<v1::Filter::Kind>(6)); }},
-      {"select[0]: expression kind -1", [](auto& s) { s.mutable_select(0)->set_kind(static_cast<v1::Expression::Kind>(-1)); }},
-      {"data type 14", [](auto& s) { s.mutable_select(0)->mutable_type()->set_type(static_cast<v1::DataType>(14)); }},
-      {"payload of another type", [](auto& s) { s.mutable_select(0)->mutable_literal()->set_int64(3); }},
-      {"holds a value of type", [](auto& s) { s.mutable_select(0)->mutable_type()->set_type(v1::DATA_TYPE_STRING); }},
+      {"filter: filter kind 6",
+       [](auto& s) { s.mutable_filter()->set_kind(static_cast<v1::Filter::Kind>(6)); }},
+      {"select[0]: expression kind -1",
+       [](auto& s) { s.mutable_select(0)->set_kind(static_cast<v1::Expression::Kind>(-1)); }},
+      {"data type 14",
+       [](auto& s) {
+         s.mutable_select(0)->mutable_type()->set_type(static_cast<v1::DataType>(14));
+       }},
+      {"payload of another type",
+       [](auto& s) { s.mutable_select(0)->mutable_literal()->set_int64(3); }},
+      {"holds a value of type",
+       [](auto& s) { s.mutable_select(0)->mutable_type()->set_type(v1::DATA_TYPE_STRING); }},
       {"BOOLEAN value is 2", [](auto& s) { s.mutable_select(5)->mutable_literal()->set_int32(2); }},
       {"BIG_DECIMAL", [](auto& s) { s.mutable_select(4)->mutable_literal()->set_raw(""); }},
       {"UUID", [](auto& s) { s.mutable_select(10)->mutable_literal()->set_raw("short"); }},
       {"unknown type", [](auto& s) { s.mutable_select(13)->mutable_literal()->set_raw("x"); }},
-      {"element 0", [](auto& s) {
-         auto* element = s.mutable_select(14)->mutable_literal()->mutable_array()->mutable_values(0);
+      {"element 0",
+       [](auto& s) {
+         auto* element =
+             s.mutable_select(14)->mutable_literal()->mutable_array()->mutable_values(0);
          *element->mutable_array()->add_values() = v1::Value();
        }},
-      {"is NULL", [](auto& s) { s.mutable_select(14)->mutable_literal()->mutable_array()->mutable_values(0)->clear_payload(); }},
+      {"is NULL",
+       [](auto& s) {
+         s.mutable_select(14)
+             ->mutable_literal()
+             ->mutable_array()
+             ->mutable_values(0)
+             ->clear_payload();
+       }},
       {"has arguments", [](auto& s) { s.mutable_select(0)->add_arguments(); }},
       {"no name", [](auto& s) { s.mutable_keys(0)->clear_name(); }},
-      {"children[0]: predicate: a constant is NULL", [&](auto& s) { predicate(s)->mutable_lower()->clear_payload(); }},
-      {"compared with", [&](auto& s) { predicate(s)->mutable_lower()->set_type(v1::DATA_TYPE_LONG);
-                                       predicate(s)->mutable_lower()->set_int64(1); }},
+      {"children[0]: predicate: a constant is NULL",
+       [&](auto& s) { predicate(s)->mutable_lower()->clear_payload(); }},
+      {"compared with",
+       [&](auto& s) {
+         predicate(s)->mutable_lower()->set_type(v1::DATA_TYPE_LONG);
+         predicate(s)->mutable_lower()->set_int64(1);
+       }},
       {"has bounds", [&](auto& s) { predicate(s)->set_kind(v1::Predicate::IS_NULL); }},
-      {"0 constants", [&](auto& s) { predicate(s)->clear_lower(); predicate(s)->set_kind(v1::Predicate::EQUAL); }},
-      {"pattern", [&](auto& s) { predicate(s)->clear_lower(); predicate(s)->set_kind(v1::Predicate::REGEXP_LIKE); }},
-      {"lacks a predicate", [](auto& s) { s.mutable_filter()->mutable_children(0)->clear_predicate(); }},
+      {"0 constants",
+       [&](auto& s) {
+         predicate(s)->clear_lower();
+         predicate(s)->set_kind(v1::Predicate::EQUAL);
+       }},
+      {"pattern",
+       [&](auto& s) {
+         predicate(s)->clear_lower();
+         predicate(s)->set_kind(v1::Predicate::REGEXP_LIKE);
+       }},
+      {"lacks a predicate",
+       [](auto& s) { s.mutable_filter()->mutable_children(0)->clear_predicate(); }},
       {"0 children", [](auto& s) { s.mutable_filter()->mutable_children(1)->clear_children(); }},
       {"names no function", [](auto& s) { s.mutable_aggregates(1)->clear_function(); }},
   };

@@ -1,8 +1,8 @@
 #include "common/wire/segment_list_codec.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <catch2/catch.hpp>
 #include <deque>
@@ -80,7 +80,8 @@ Lists ToLists(const v1::SegmentsMap& map) {
 
 std::string RandomText(std::mt19937_64& random, size_t size_max, bool any_byte) {
   std::string text(random() % (size_max + 1), 'x');
-  for (char& c : text) c = any_byte ? static_cast<char>(random()) : static_cast<char>('a' + random() % 26);
+  for (char& c : text)
+    c = any_byte ? static_cast<char>(random()) : static_cast<char>('a' + random() % 26);
   return text;
 }
 
@@ -89,7 +90,8 @@ Lists RandomLists(std::mt19937_64& random) {
   for (size_t tables = random() % 4; tables > 0; --tables) {
     auto& names = lists[RandomText(random, 12, false)];
     const size_t size_max = random() % 8 == 0 ? 400 : 70;
-    for (size_t count = random() % 20; count > 0; --count) names.push_back(RandomText(random, size_max, true));
+    for (size_t count = random() % 20; count > 0; --count)
+      names.push_back(RandomText(random, size_max, true));
   }
   return lists;
 }
@@ -131,12 +133,21 @@ TEST_CASE("the names reader agrees with the generated parser on mutated bytes") 
     // Sometimes two messages behind each other: the map is merged, the last entry of a key wins.
     if (random() % 4 == 0) bytes += DeterministicProtobuf(RandomLists(random));
     for (size_t edits = random() % 4; edits > 0 && !bytes.empty(); --edits) {
-      const size_t at = random() % std::min<size_t>(bytes.size(), random() % 2 == 0 ? 30 : bytes.size());
+      const size_t at =
+          random() % std::min<size_t>(bytes.size(), random() % 2 == 0 ? 30 : bytes.size());
       switch (random() % 4) {
-        case 0: bytes[at] = static_cast<char>(random()); break;
-        case 1: bytes.erase(at, 1 + random() % 3); break;
-        case 2: bytes.insert(at, 1, static_cast<char>("\x0a\x12\x08\x0b\x0c\x1b\x00\x80"[random() % 8])); break;
-        default: bytes.resize(at); break;
+        case 0:
+          bytes[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes.erase(at, 1 + random() % 3);
+          break;
+        case 2:
+          bytes.insert(at, 1, static_cast<char>("\x0a\x12\x08\x0b\x0c\x1b\x00\x80"[random() % 8]));
+          break;
+        default:
+          bytes.resize(at);
+          break;
       }
     }
     CAPTURE(round);
@@ -156,7 +167,8 @@ TEST_CASE("the names reader agrees with the generated parser on mutated bytes") 
 }
 
 TEST_CASE("names are views into the message") {
-  const std::string bytes = Encode(SegmentListEncoding::kNames, {{"OFFLINE", {"a_long_segment_name_1", "b"}}});
+  const std::string bytes =
+      Encode(SegmentListEncoding::kNames, {{"OFFLINE", {"a_long_segment_name_1", "b"}}});
   const auto decoded = DecodeSegmentLists(AsBytes(bytes));
   REQUIRE(decoded.ok());
   for (const std::string_view name : decoded->groups.at(0).names) {
@@ -190,12 +202,14 @@ TEST_CASE("legacy JSON has no blanks and Jackson's escapes") {
   REQUIRE(decoded.ok());
   CHECK(ToLists(*decoded) == lists);
 
-  REQUIRE(message.ParseFromString(Encode(SegmentListEncoding::kLegacyJson, {{"T", {"\x01\x1f\n\t\b\f\r\x7f\xc3\xa9"}}})));
+  REQUIRE(message.ParseFromString(
+      Encode(SegmentListEncoding::kLegacyJson, {{"T", {"\x01\x1f\n\t\b\f\r\x7f\xc3\xa9"}}})));
   CHECK(message.legacy_json() == "{\"T\":[\"\\u0001\\u001F\\n\\t\\b\\f\\r\x7f\xc3\xa9\"]}");
 }
 
 TEST_CASE("legacy JSON in any legal form is read") {
-  const std::string json = " { \"OFFLINE\" : [ \"a\" , \"\\u00e9\\uD83D\\uDE00\" ] , \"R\\u0045\" : [ ] }\n";
+  const std::string json =
+      " { \"OFFLINE\" : [ \"a\" , \"\\u00e9\\uD83D\\uDE00\" ] , \"R\\u0045\" : [ ] }\n";
   std::vector<SegmentListGroup> groups;
   std::shared_ptr<const void> unescaped;
   REQUIRE(ReadSegmentsJson(json, groups, unescaped).ok());
@@ -206,9 +220,10 @@ TEST_CASE("legacy JSON in any legal form is read") {
 
 TEST_CASE("malformed legacy JSON is refused with its offset") {
   for (const std::string json :
-       {"", "{", "[]", "{}x", "{\"a\"}", "{\"a\":}", "{\"a\":[}", "{\"a\":[\"b]}", "{\"a\":[\"b\",]}", "{\"a\":[1]}",
-        "{\"a\":[\"\\x\"]}", "{\"a\":[\"\\u12\"]}", "{\"a\":[\"\\ud800\"]}", "{\"a\":[\"\\udc00\"]}", "{\"a\":[\"\n\"]}",
-        "{\"a\":[],}", "{\"a\":[],\"a\":[]}", "{\"a\":null}", "{\"\xff\":[]}"}) {
+       {"", "{", "[]", "{}x", "{\"a\"}", "{\"a\":}", "{\"a\":[}", "{\"a\":[\"b]}",
+        "{\"a\":[\"b\",]}", "{\"a\":[1]}", "{\"a\":[\"\\x\"]}", "{\"a\":[\"\\u12\"]}",
+        "{\"a\":[\"\\ud800\"]}", "{\"a\":[\"\\udc00\"]}", "{\"a\":[\"\n\"]}", "{\"a\":[],}",
+        "{\"a\":[],\"a\":[]}", "{\"a\":null}", "{\"\xff\":[]}"}) {
     CAPTURE(json);
     std::vector<SegmentListGroup> groups;
     std::shared_ptr<const void> unescaped;
@@ -222,8 +237,10 @@ TEST_CASE("a list with a key twice or a key that is not UTF-8 is not written") {
   for (const auto encoding : {SegmentListEncoding::kNames, SegmentListEncoding::kLegacyJson}) {
     const auto& codec = SegmentListCodecOf(encoding);
     std::string out = "kept";
-    CHECK(codec.Encode(std::vector<SegmentListGroup>{{"A", {}}, {"A", {}}}, out).code() == StatusCode::kInvalidArgument);
-    CHECK(codec.Encode(std::vector<SegmentListGroup>{{"\xc3", {}}}, out).code() == StatusCode::kInvalidArgument);
+    CHECK(codec.Encode(std::vector<SegmentListGroup>{{"A", {}}, {"A", {}}}, out).code() ==
+          StatusCode::kInvalidArgument);
+    CHECK(codec.Encode(std::vector<SegmentListGroup>{{"\xc3", {}}}, out).code() ==
+          StatusCode::kInvalidArgument);
     CHECK(out == "kept");
   }
 }
@@ -234,7 +251,8 @@ TEST_CASE("a list over the message limit names size and limit") {
   std::string out;
   const Status status = SegmentListCodecOf(SegmentListEncoding::kNames).Encode(groups, out);
   CHECK(status.code() == StatusCode::kResourceExhausted);
-  CHECK(status.message().find(std::to_string(kMessageLimits.message_bytes_max)) != std::string::npos);
+  CHECK(status.message().find(std::to_string(kMessageLimits.message_bytes_max)) !=
+        std::string::npos);
 }
 
 TEST_CASE("more names than a list may have are refused before memory is taken for them") {

@@ -6,13 +6,14 @@ namespace trellis::wire {
 
 TEST_CASE("malformed UTF-8 is told from well-formed") {
   using namespace std::string_view_literals;
-  for (const auto text : {""sv, "a\0b"sv, "\xc2\x80"sv, "\xe0\xa0\x80"sv, "\xed\x9f\xbf"sv, "\xee\x80\x80"sv, "\xf0\x90\x80\x80"sv,
-                          "\xf4\x8f\xbf\xbf"sv}) {
+  for (const auto text : {""sv, "a\0b"sv, "\xc2\x80"sv, "\xe0\xa0\x80"sv, "\xed\x9f\xbf"sv,
+                          "\xee\x80\x80"sv, "\xf0\x90\x80\x80"sv, "\xf4\x8f\xbf\xbf"sv}) {
     CHECK(IsUtf8(text));
     CHECK(ToUtf8(text) == text);
   }
-  for (const auto text : {"\x80"sv, "\xc1\x80"sv, "\xc2"sv, "\xe0\x9f\x80"sv, "\xed\xa0\x80"sv, "\xf0\x8f\x80\x80"sv,
-                          "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv, "\xe2\x82"sv, "\xe2\x82x"sv}) {
+  for (const auto text :
+       {"\x80"sv, "\xc1\x80"sv, "\xc2"sv, "\xe0\x9f\x80"sv, "\xed\xa0\x80"sv, "\xf0\x8f\x80\x80"sv,
+        "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv, "\xe2\x82"sv, "\xe2\x82x"sv}) {
     CHECK_FALSE(IsUtf8(text));
     CHECK(IsUtf8(ToUtf8(text)));
     CHECK(ToUtf8(text).find("\xef\xbf\xbd") == 0);

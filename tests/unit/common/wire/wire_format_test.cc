@@ -6,7 +6,8 @@ namespace trellis::wire {
 
 TEST_CASE("varints have the size that is announced and come back") {
   for (int bit = 0; bit < 64; ++bit) {
-    for (const uint64_t value : {uint64_t{1} << bit, (uint64_t{1} << bit) - 1, ~uint64_t{0} >> bit}) {
+    for (const uint64_t value :
+         {uint64_t{1} << bit, (uint64_t{1} << bit) - 1, ~uint64_t{0} >> bit}) {
       CAPTURE(value);
       std::string bytes;
       AppendTag(5, WireType::kVarint, bytes);
@@ -26,9 +27,10 @@ TEST_CASE("varints have the size that is announced and come back") {
 
 TEST_CASE("a field reader refuses malformed fields with their offset") {
   using namespace std::string_view_literals;
-  for (const std::string_view bytes : {"\x80"sv, "\x00"sv, "\x0f\x00"sv, "\x08\xff"sv, "\x0a\x05x"sv, "\x0d\x01\x02"sv, "\x09\x01"sv,
-                                       "\x0b\x08\x01"sv, "\x0b\x14"sv, "\x0c"sv, "\x0a\xff\xff\xff\xff\x7f"sv,
-                                       "\x80\x80\x80\x80\x80\x01"sv}) {
+  for (const std::string_view bytes :
+       {"\x80"sv, "\x00"sv, "\x0f\x00"sv, "\x08\xff"sv, "\x0a\x05x"sv, "\x0d\x01\x02"sv,
+        "\x09\x01"sv, "\x0b\x08\x01"sv, "\x0b\x14"sv, "\x0c"sv, "\x0a\xff\xff\xff\xff\x7f"sv,
+        "\x80\x80\x80\x80\x80\x01"sv}) {
     FieldReader reader(AsBytes(bytes));
     CAPTURE(bytes.size());
     const bool read = reader.NextTag() && reader.Skip();
@@ -39,7 +41,8 @@ TEST_CASE("a field reader refuses malformed fields with their offset") {
 
 TEST_CASE("groups are stepped over to protobuf's depth and no further") {
   for (const int depth : {1, kWireDepthMax, kWireDepthMax + 1}) {
-    const std::string bytes = std::string(static_cast<size_t>(depth), '\x0b') + std::string(static_cast<size_t>(depth), '\x0c');
+    const std::string bytes = std::string(static_cast<size_t>(depth), '\x0b') +
+                              std::string(static_cast<size_t>(depth), '\x0c');
     FieldReader reader(AsBytes(bytes));
     CAPTURE(depth);
     const bool read = reader.NextTag() && reader.Skip();
