@@ -42,7 +42,7 @@ void ReadAll(const column::ForwardIndexReader& reader, uint32_t document_count, 
              size_t batch) {
   const auto scratch = reader.NewScratch();
   std::vector<uint32_t> docs, ids, offsets;
-  ColumnVector previous;
+  ColumnVector previous(DataType::kInt);
   for (uint32_t doc = 0; doc < document_count; doc += step) {
     docs.push_back(doc);
     if (docs.size() < batch && doc + step < document_count) continue;
