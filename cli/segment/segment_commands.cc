@@ -8,7 +8,8 @@
 
 namespace trellis::cli {
 
-Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns, std::ostream& out) {
+Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns,
+                        std::ostream& out) {
   TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
   TRELLIS_RETURN_IF_ERROR(segment::DumpRows(*segment, columns, [&](std::string_view line) {
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
@@ -23,7 +24,8 @@ Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out,
   TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
   const auto description = DescribeSegment(*segment);
   if (json) {
-    out << description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+    out << description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+        << '\n';
   } else {
     out << ReportText(description);
   }

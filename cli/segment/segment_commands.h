@@ -9,14 +9,16 @@
 
 namespace trellis::cli {
 
-// Each opens the segment at `path` (a folder of either layout, or an archive of one) and writes to `out`.
-// The result is the process's exit code: 0 done, 1 when `out` stops taking bytes.
+// Each opens the segment at `path` (a folder of either layout, or an archive of one) and writes to
+// `out`. The result is the process's exit code: 0 done, 1 when `out` stops taking bytes.
 
 // `trellis segment dump`: one JSON object a row, in docId order. `columns` empty = all.
-Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns, std::ostream& out);
+Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns,
+                        std::ostream& out);
 
-// `trellis segment inspect`: metadata, then a line a column with its type, encoding and indexes; `json`
-// writes the same as one JSON object. Reads no rows; a column Trellis cannot read is listed all the same.
+// `trellis segment inspect`: metadata, then a line a column with its type, encoding and indexes;
+// `json` writes the same as one JSON object. Reads no rows; a column Trellis cannot read is listed
+// all the same.
 Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json);
 
 }  // namespace trellis::cli

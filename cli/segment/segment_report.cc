@@ -15,17 +15,18 @@ using segment::Segment;
 using segment::SegmentDirectory;
 
 // The kinds of index that queries read; the others are listed and left alone.
-const std::set<std::string> kReadIndexes = {"dictionary", "forward_index", "nullvalue_vector", "inverted_index",
-                                            "bloom_filter"};
+const std::set<std::string> kReadIndexes = {"dictionary", "forward_index", "nullvalue_vector",
+                                            "inverted_index", "bloom_filter"};
 
 std::string CodecName(int32_t code) {
-  constexpr const char* kNames[] = {"PASS_THROUGH", "SNAPPY", "ZSTANDARD", "LZ4",       "LZ4_LENGTH_PREFIXED",
-                                    "GZIP",         "DELTA",  "DELTADELTA"};
+  constexpr const char* kNames[] = {"PASS_THROUGH",        "SNAPPY", "ZSTANDARD", "LZ4",
+                                    "LZ4_LENGTH_PREFIXED", "GZIP",   "DELTA",     "DELTADELTA"};
   if (code >= 0 && code < static_cast<int32_t>(std::size(kNames))) return kNames[code];
   return fmt::format("unknown ({})", code);
 }
 
-// Container version and codec of a raw forward index, from its own header (format notes 5.1, 5.3, 5.4).
+// Container version and codec of a raw forward index, from its own header (format
+// notes 5.1, 5.3, 5.4).
 void DescribeRaw(const ColumnMetadata& column, ByteView bytes, Json& out) {
   const std::string_view text = AsText(bytes);
   if (text.starts_with("CLP.v1") || text.starts_with("CLP.v2")) {
@@ -37,7 +38,8 @@ void DescribeRaw(const ColumnMetadata& column, ByteView bytes, Json& out) {
   if (bytes.size() < kV4HeaderSizeBytes) return;
   const auto version = LoadBigEndian<int32_t>(bytes.data());
   out["container"] = fmt::format("V{}", version);
-  const bool fixed_width = !column.field.multi_value && PhysicalOf(column.field.type) != Physical::kBytes;
+  const bool fixed_width =
+      !column.field.multi_value && PhysicalOf(column.field.type) != Physical::kBytes;
   if (version >= 4 && !fixed_width) {
     out["codec"] = CodecName(LoadBigEndian<int32_t>(bytes.data() + 8));
   } else if (version == 1) {
@@ -168,17 +170,20 @@ Json DescribeSegment(const Segment& segment) {
   out["crc"] = OrNull(metadata.crc);
   out["creationTimeMs"] = OrNull(metadata.creation_ms);
   out["dataCrc"] = OrNull(metadata.data_crc);
-  out["creator"] = metadata.creator_version.empty() ? Json(nullptr) : Json(metadata.creator_version);
+  out["creator"] =
+      metadata.creator_version.empty() ? Json(nullptr) : Json(metadata.creator_version);
 
   std::map<std::string, std::map<std::string, uint64_t>> sizes;
   Json skipped = Json::array();
   for (const SegmentDirectory::Entry& entry : segment.directory().entries()) {
     sizes[entry.column][entry.index] = entry.size_bytes;
     if (kReadIndexes.contains(entry.index)) continue;
-    skipped.push_back({{"column", entry.column}, {"index", entry.index}, {"sizeBytes", entry.size_bytes}});
+    skipped.push_back(
+        {{"column", entry.column}, {"index", entry.index}, {"sizeBytes", entry.size_bytes}});
   }
   Json& columns = out["columns"] = Json::array();
-  for (const ColumnMetadata& column : metadata.columns) columns.push_back(DescribeColumn(segment, column, sizes));
+  for (const ColumnMetadata& column : metadata.columns)
+    columns.push_back(DescribeColumn(segment, column, sizes));
   out["skipped"] = std::move(skipped);
   return out;
 }
@@ -192,19 +197,22 @@ std::string ReportText(const Json& description) {
   }
   AppendTable(head, out);
 
-  std::vector<std::vector<std::string>> rows = {{"COLUMN", "TYPE", "ROLE", "ENCODING", "CARDINALITY", "BITS",
-                                                 "NULLS", "MIN", "MAX", "INDEXES (bytes)"}};
+  std::vector<std::vector<std::string>> rows = {{"COLUMN", "TYPE", "ROLE", "ENCODING",
+                                                 "CARDINALITY", "BITS", "NULLS", "MIN", "MAX",
+                                                 "INDEXES (bytes)"}};
   std::string notes;
   for (const Json& column : description["columns"]) {
     std::string encoding = CellText(column["encoding"]);
     for (const char* key : {"container", "codec"}) {
       if (column.contains(key)) encoding += " " + CellText(column[key]);
     }
-    rows.push_back({CellText(column["name"]), CellText(column["type"]), CellText(column["role"]), encoding,
-                    CellText(column["cardinality"]), column.contains("bits") ? CellText(column["bits"]) : "-",
+    rows.push_back({CellText(column["name"]), CellText(column["type"]), CellText(column["role"]),
+                    encoding, CellText(column["cardinality"]),
+                    column.contains("bits") ? CellText(column["bits"]) : "-",
                     CellText(column["nulls"]), Shorten(CellText(column["min"]), kBoundWidth),
                     Shorten(CellText(column["max"]), kBoundWidth), IndexesText(column)});
-    if (column.contains("unreadable")) notes += "not readable: " + CellText(column["unreadable"]) + "\n";
+    if (column.contains("unreadable"))
+      notes += "not readable: " + CellText(column["unreadable"]) + "\n";
   }
   out += "\n";
   AppendTable(rows, out);

@@ -27,7 +27,8 @@ class FileDescriptor {
 };
 
 Status SystemError(std::string_view what, const std::filesystem::path& path, int error) {
-  if (error == ENOENT || error == ENOTDIR) return Status::NotFound("{}: no such file", path.string());
+  if (error == ENOENT || error == ENOTDIR)
+    return Status::NotFound("{}: no such file", path.string());
   return Status::Unavailable("{}: cannot {}: {}", path.string(), what, std::strerror(error));
 }
 
@@ -37,7 +38,8 @@ Result<FileDescriptor> OpenRegular(const std::filesystem::path& path, uint64_t& 
   if (fd.get() < 0) return SystemError("open", path, errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return SystemError("stat", path, errno);
-  if (!S_ISREG(status.st_mode)) return Status::InvalidArgument("{}: not a regular file", path.string());
+  if (!S_ISREG(status.st_mode))
+    return Status::InvalidArgument("{}: not a regular file", path.string());
   size_bytes = static_cast<uint64_t>(status.st_size);
   return fd;
 }
@@ -81,8 +83,8 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
 
 Result<ByteView> MappedFile::Range(uint64_t offset, uint64_t size_bytes) const {
   if (offset > size_bytes_ || size_bytes > size_bytes_ - offset) {
-    return Status::Corrupt("{}: {} bytes at offset {} leave the file of {} bytes", path_, size_bytes, offset,
-                           size_bytes_);
+    return Status::Corrupt("{}: {} bytes at offset {} leave the file of {} bytes", path_,
+                           size_bytes, offset, size_bytes_);
   }
   return bytes().subspan(offset, size_bytes);
 }
@@ -91,7 +93,8 @@ Result<std::string> ReadWholeFile(const std::filesystem::path& path, uint64_t si
   uint64_t size_bytes = 0;
   TRELLIS_ASSIGN_OR_RETURN(const FileDescriptor fd, OpenRegular(path, size_bytes));
   if (size_bytes > size_bytes_max) {
-    return Status::ResourceExhausted("{}: {} bytes, at most {} are read", path.string(), size_bytes, size_bytes_max);
+    return Status::ResourceExhausted("{}: {} bytes, at most {} are read", path.string(), size_bytes,
+                                     size_bytes_max);
   }
   std::string text(size_bytes, '\0');
   size_t filled = 0;

@@ -12,16 +12,22 @@ namespace {
 // Reads the keys of one column.
 class ColumnKeys {
  public:
-  ColumnKeys(const PropertiesFile& file, const std::string& column) : file_(file), prefix_("column." + column + ".") {}
+  ColumnKeys(const PropertiesFile& file, const std::string& column)
+      : file_(file), prefix_("column." + column + ".") {}
 
   std::string Key(std::string_view name) const { return prefix_ + std::string(name); }
-  std::optional<std::string_view> First(std::string_view name) const { return file_.First(Key(name)); }
+  std::optional<std::string_view> First(std::string_view name) const {
+    return file_.First(Key(name));
+  }
   std::optional<std::string> Joined(std::string_view name) const { return file_.Joined(Key(name)); }
-  const PropertiesFile::Property* Find(std::string_view name) const { return file_.Find(Key(name)); }
+  const PropertiesFile::Property* Find(std::string_view name) const {
+    return file_.Find(Key(name));
+  }
 
   Status Refuse(std::string_view name, std::string_view expected) const {
     const auto* property = Find(name);
-    if (property == nullptr) return Status::Corrupt("key '{}' is missing, expected {}", Key(name), expected);
+    if (property == nullptr)
+      return Status::Corrupt("key '{}' is missing, expected {}", Key(name), expected);
     return Status::Corrupt("line {}: '{}' is '{}', expected {}", property->line, property->key,
                            property->values.front(), expected);
   }
@@ -87,20 +93,25 @@ Status ParseField(const ColumnKeys& keys, FieldSpec& field) {
   const auto default_text = ValueText(keys, "defaultNullValue", field.type);
   if (default_text && field.type != DataType::kMap && field.type != DataType::kOpenStruct) {
     auto value = table_config::ParseStoredText(*default_text, field.type);
-    if (!value.ok()) return keys.Refuse("defaultNullValue", fmt::format("a value of {}", DataTypeName(field.type)));
+    if (!value.ok())
+      return keys.Refuse("defaultNullValue",
+                         fmt::format("a value of {}", DataTypeName(field.type)));
     field.default_null = std::move(value).value();
   }
   return {};
 }
 
-// Adds the partition ids of one list element: a number, or a legacy range "[a b]" (both ends included).
+// Adds the partition ids of one list element: a number, or a legacy range "[a b]" (both ends
+// included).
 bool AddPartitions(std::string_view text, int partition_count, std::vector<int>& partitions) {
   if (const auto one = ParseJavaInt(text)) {
     partitions.push_back(*one);
     return true;
   }
   const size_t blank = text.find(' ');
-  if (text.size() < 5 || text.front() != '[' || text.back() != ']' || blank == std::string_view::npos) return false;
+  if (text.size() < 5 || text.front() != '[' || text.back() != ']' ||
+      blank == std::string_view::npos)
+    return false;
   const auto first = ParseJavaInt(text.substr(1, blank - 1));
   const auto last = ParseJavaInt(text.substr(blank + 1, text.size() - blank - 2));
   if (!first || !last || *first < 0 || *last < *first || *last >= partition_count) return false;
@@ -114,7 +125,8 @@ void ParsePartitions(const ColumnKeys& keys, ColumnMetadata& column) {
   const auto function = keys.First("partitionFunction");
   const auto count = ParseJavaInt(keys.First("numPartitions").value_or(""));
   const auto* values = keys.Find("partitionValues");
-  if (!function || !count || *count <= 0 || *count > kPartitionCountMax || values == nullptr) return;
+  if (!function || !count || *count <= 0 || *count > kPartitionCountMax || values == nullptr)
+    return;
   std::vector<int> partitions;
   for (const std::string& text : values->values) {
     if (!AddPartitions(text, *count, partitions)) return;
@@ -129,17 +141,20 @@ Status ParseEncoding(const ColumnKeys& keys, ColumnMetadata& column) {
   TRELLIS_ASSIGN_OR_RETURN(column.has_dictionary, keys.Bool("hasDictionary", true));
   column.dictionary_encoded = column.has_dictionary;
   if (const auto encoding = keys.First("forwardIndexEncoding")) {
-    if (*encoding != "DICTIONARY" && *encoding != "RAW") return keys.Refuse("forwardIndexEncoding", "DICTIONARY or RAW");
+    if (*encoding != "DICTIONARY" && *encoding != "RAW")
+      return keys.Refuse("forwardIndexEncoding", "DICTIONARY or RAW");
     column.dictionary_encoded = *encoding == "DICTIONARY";
   }
   TRELLIS_ASSIGN_OR_RETURN(column.sorted, keys.Bool("isSorted", false));
 
   if (!keys.First("cardinality")) return keys.Refuse("cardinality", "a count");
   TRELLIS_ASSIGN_OR_RETURN(const int64_t cardinality, keys.Long("cardinality", 0));
-  if (cardinality > std::numeric_limits<int32_t>::max() || (cardinality < 0 && column.has_dictionary)) {
+  if (cardinality > std::numeric_limits<int32_t>::max() ||
+      (cardinality < 0 && column.has_dictionary)) {
     return keys.Refuse("cardinality", "a count");
   }
-  column.cardinality = static_cast<uint32_t>(std::max<int64_t>(cardinality, 0));  // raw columns may say "unknown"
+  column.cardinality =
+      static_cast<uint32_t>(std::max<int64_t>(cardinality, 0));  // raw columns may say "unknown"
 
   TRELLIS_ASSIGN_OR_RETURN(const int64_t bits, keys.Long("bitsPerElement", -1));
   if (bits < -1 || bits > 32) return keys.Refuse("bitsPerElement", "a bit width");
@@ -159,7 +174,8 @@ Status ParseEncoding(const ColumnKeys& keys, ColumnMetadata& column) {
 
 std::string UnescapeStringValue(std::string_view text) {
   if (text.size() >= 2 && text[0] == '\0' && text[1] == ' ') text.remove_prefix(1);
-  if (text.size() >= 2 && text.back() == '\0' && text[text.size() - 2] == ' ') text.remove_suffix(1);
+  if (text.size() >= 2 && text.back() == '\0' && text[text.size() - 2] == ' ')
+    text.remove_suffix(1);
   std::string plain;
   for (size_t at = 0; at < text.size(); ++at) {
     const bool comma = text[at] == '\0' && at + 1 < text.size() && text[at + 1] == '\0';

@@ -9,9 +9,9 @@ namespace trellis::segment {
 // `column.<name>.*` of `file` (format notes 2.3). Errors: Corrupt naming the key.
 Status ParseColumnMetadata(const PropertiesFile& file, ColumnMetadata& column);
 
-// Undoes the escape that Pinot puts around STRING values of minValue, maxValue and defaultNullValue before
-// the properties library sees them (format notes 2.1): NUL guards of leading and trailing blanks, two NULs
-// for a ','.
+// Undoes the escape that Pinot puts around STRING values of minValue, maxValue and defaultNullValue
+// before the properties library sees them (format notes 2.1): NUL guards of leading and trailing
+// blanks, two NULs for a ','.
 std::string UnescapeStringValue(std::string_view text);
 
 }  // namespace trellis::segment

@@ -4,7 +4,8 @@
 
 namespace trellis::segment {
 
-// Where the pieces of a segment directory lie (format notes 1.1). Metadata is looked for in `v3/` first.
+// Where the pieces of a segment directory lie (format notes 1.1). Metadata is looked for in `v3/`
+// first.
 struct DirectoryPaths {
   std::filesystem::path root;   // as given
   std::filesystem::path files;  // holds metadata.properties and the index files: root or root/v3

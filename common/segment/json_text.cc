@@ -9,17 +9,21 @@
 namespace trellis::segment {
 namespace {
 
-void Append(std::string_view text, fmt::memory_buffer& out) { out.append(text.data(), text.data() + text.size()); }
+void Append(std::string_view text, fmt::memory_buffer& out) {
+  out.append(text.data(), text.data() + text.size());
+}
 
 struct Sequence {
   size_t length;  // bytes looked at, at least 1
   bool valid;
 };
 
-// Looks at the multi-byte UTF-8 sequence at `at` (Unicode table 3-7); an invalid one is cut after its last
-// byte that could have been right.
+// Looks at the multi-byte UTF-8 sequence at `at` (Unicode table 3-7); an invalid one is cut after
+// its last byte that could have been right.
 Sequence LookAtSequence(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
+  const auto byte = [&](size_t i) {
+    return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
+  };
   const uint8_t lead = byte(at);
   size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4) return {1, false};
@@ -59,7 +63,8 @@ void EscapeInString(char c, fmt::memory_buffer& out) {
 
 // Copies runs of plain characters at once and hands the others to `escape`.
 template <class IsPlain>
-void AppendRuns(std::string_view text, IsPlain is_plain, EscapeAscii escape, fmt::memory_buffer& out) {
+void AppendRuns(std::string_view text, IsPlain is_plain, EscapeAscii escape,
+                fmt::memory_buffer& out) {
   size_t run = 0;
   size_t at = 0;
   const auto flush = [&] { Append(text.substr(run, at - run), out); };
@@ -86,9 +91,9 @@ void AppendRuns(std::string_view text, IsPlain is_plain, EscapeAscii escape, fmt
   flush();
 }
 
-// Java never stops at one digit where a second brings the text closer to the value: 1.4E-45, not 1E-45.
-// Only subnormal numbers are so coarse that this differs from the shortest text. False when two digits do
-// not read back as `value`.
+// Java never stops at one digit where a second brings the text closer to the value: 1.4E-45, not
+// 1E-45. Only subnormal numbers are so coarse that this differs from the shortest text. False when
+// two digits do not read back as `value`.
 template <class T>
 bool AppendTwoDigits(T value, fmt::memory_buffer& out) {
   const std::string text = fmt::format("{:.1e}", value);
@@ -114,13 +119,15 @@ void AppendFloating(T value, fmt::memory_buffer& out) {
 
 void AppendJsonString(std::string_view text, fmt::memory_buffer& out) {
   out.push_back('"');
-  AppendRuns(text, [](uint8_t c) { return c >= 0x20 && c != '"' && c != '\\'; }, EscapeInString, out);
+  AppendRuns(
+      text, [](uint8_t c) { return c >= 0x20 && c != '"' && c != '\\'; }, EscapeInString, out);
   out.push_back('"');
 }
 
 void AppendJsonOnOneLine(std::string_view json, fmt::memory_buffer& out) {
-  AppendRuns(json, [](uint8_t c) { return c != '\n' && c != '\r'; },
-             [](char, fmt::memory_buffer& buffer) { buffer.push_back(' '); }, out);
+  AppendRuns(
+      json, [](uint8_t c) { return c != '\n' && c != '\r'; },
+      [](char, fmt::memory_buffer& buffer) { buffer.push_back(' '); }, out);
 }
 
 void AppendJsonNumber(float value, fmt::memory_buffer& out) { AppendFloating(value, out); }

@@ -6,12 +6,12 @@
 
 namespace trellis::segment {
 
-// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD, one for each
-// maximal piece of a broken sequence, as Java decodes them.
+// Appends `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD, one for
+// each maximal piece of a broken sequence, as Java decodes them.
 void AppendJsonString(std::string_view text, fmt::memory_buffer& out);
 
-// Appends JSON text so that it stays on one line and is UTF-8: line breaks become blanks (they can only be
-// white space in JSON), broken sequences become U+FFFD.
+// Appends JSON text so that it stays on one line and is UTF-8: line breaks become blanks (they can
+// only be white space in JSON), broken sequences become U+FFFD.
 void AppendJsonOnOneLine(std::string_view json, fmt::memory_buffer& out);
 
 // Append a number in its shortest form that reads back the same, with a '.' or an exponent; NaN and

@@ -72,7 +72,8 @@ int HexDigit(char c) {
   return -1;
 }
 
-// Reads the 4 digits of a \u escape at `at` and moves behind them; nullopt when they are not 4 hex digits.
+// Reads the 4 digits of a \u escape at `at` and moves behind them; nullopt when they are not 4 hex
+// digits.
 std::optional<uint32_t> ReadUnit(std::string_view text, size_t& at) {
   if (text.size() - at < 4) return std::nullopt;
   uint32_t unit = 0;
@@ -195,7 +196,8 @@ std::vector<std::string> SplitList(std::string value) {
   return elements;
 }
 
-// The length of the raw key at the start of `line`: up to a blank, '=' or ':' that no backslash covers.
+// The length of the raw key at the start of `line`: up to a blank, '=' or ':' that no backslash
+// covers.
 size_t KeyLength(std::string_view line) {
   size_t at = 0;
   while (at < line.size()) {
@@ -245,7 +247,8 @@ Result<PropertiesFile> PropertiesFile::Parse(std::string_view text) {
     TRELLIS_RETURN_IF_ERROR(file.Add(logical, first_line));
     logical.clear();
   }
-  if (continued) return Status::Corrupt("line {}: the file ends inside a continued line", first_line);
+  if (continued)
+    return Status::Corrupt("line {}: the file ends inside a continued line", first_line);
   return file;
 }
 

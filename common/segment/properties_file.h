@@ -10,8 +10,8 @@
 
 namespace trellis::segment {
 
-// A properties file as Pinot reads and writes it: Apache commons-configuration2 with the legacy list handler
-// (format notes 2.1). Keys and values are unescaped and UTF-8. Immutable after Parse.
+// A properties file as Pinot reads and writes it: Apache commons-configuration2 with the legacy
+// list handler (format notes 2.1). Keys and values are unescaped and UTF-8. Immutable after Parse.
 //
 //   a = 1,2          one key, two values: a ',' splits unless escaped
 //   a = 3            the same key again appends: {1, 2, 3}

@@ -20,7 +20,9 @@ struct DumpColumn {
   ColumnVector values;
 };
 
-void Append(std::string_view text, fmt::memory_buffer& out) { out.append(text.data(), text.data() + text.size()); }
+void Append(std::string_view text, fmt::memory_buffer& out) {
+  out.append(text.data(), text.data() + text.size());
+}
 
 Status AppendBytesValue(DataType type, std::string_view bytes, fmt::memory_buffer& out) {
   switch (type) {
@@ -82,7 +84,8 @@ Status AppendCell(const ColumnVector& vector, size_t row, fmt::memory_buffer& ou
   });
 }
 
-Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment, std::span<const std::string> names) {
+Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment,
+                                            std::span<const std::string> names) {
   std::vector<std::string> all;
   if (names.empty()) {
     all = DeriveSchema("", segment.metadata()).names();
@@ -99,12 +102,14 @@ Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment, std::span<co
   return columns;
 }
 
-Status ReadBatch(const Segment& segment, std::span<const uint32_t> docs, std::vector<DumpColumn>& columns) {
+Status ReadBatch(const Segment& segment, std::span<const uint32_t> docs,
+                 std::vector<DumpColumn>& columns) {
   for (DumpColumn& column : columns) {
     const Status status = column.column->Read(docs, *column.scratch, column.values);
     if (!status.ok()) {
-      return status.WithContext(fmt::format("segment '{}', column '{}', rows {} to {}", segment.name(),
-                                            column.column->field().name, docs.front(), docs.back()));
+      return status.WithContext(fmt::format("segment '{}', column '{}', rows {} to {}",
+                                            segment.name(), column.column->field().name,
+                                            docs.front(), docs.back()));
     }
   }
   return {};

@@ -12,7 +12,8 @@ constexpr std::string_view kNulls = "nullvalue_vector";
 constexpr std::string_view kInverted = "inverted_index";
 constexpr std::string_view kBloom = "bloom_filter";
 
-// The forward index of a column of an empty segment, which has no buffers: no document can be asked for.
+// The forward index of a column of an empty segment, which has no buffers: no document can be asked
+// for.
 class NoRows final : public column::ForwardIndexReader {
  public:
   explicit NoRows(ValueType type) : type_(type) {}
@@ -21,7 +22,8 @@ class NoRows final : public column::ForwardIndexReader {
   std::unique_ptr<column::ReadScratch> NewScratch() const override {
     return std::make_unique<column::ReadScratch>();
   }
-  Status ReadValues(std::span<const uint32_t> docs, column::ReadScratch&, ColumnVector& out) const override {
+  Status ReadValues(std::span<const uint32_t> docs, column::ReadScratch&,
+                    ColumnVector& out) const override {
     out.Reset(type_);
     if (docs.empty()) return {};
     return Status::Corrupt("document {} of an empty segment", docs.front());
@@ -47,7 +49,8 @@ void MakeMultiValue(std::vector<uint32_t> offsets, ColumnVector& out) {
 
 }  // namespace
 
-Status Column::Read(std::span<const uint32_t> docs, column::ReadScratch& scratch, ColumnVector& out) const {
+Status Column::Read(std::span<const uint32_t> docs, column::ReadScratch& scratch,
+                    ColumnVector& out) const {
   if (!forward_->is_dictionary_encoded()) {
     TRELLIS_RETURN_IF_ERROR(forward_->ReadValues(docs, scratch, out));
     MarkNulls(docs, out);
@@ -85,7 +88,8 @@ Result<std::shared_ptr<Segment>> Segment::Open(const std::filesystem::path& path
   std::filesystem::path folder = path;
   std::error_code missing;
   if (!std::filesystem::is_directory(path, missing)) {
-    TRELLIS_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryFolder> unpacked, TemporaryFolder::Make(scratch_dir));
+    TRELLIS_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryFolder> unpacked,
+                             TemporaryFolder::Make(scratch_dir));
     TRELLIS_ASSIGN_OR_RETURN(folder, UnpackSegment(path, unpacked->path()));
     segment->unpacked_ = std::move(unpacked);
   }
@@ -107,7 +111,8 @@ Result<std::shared_ptr<Segment>> Segment::Open(const std::filesystem::path& path
 
 Result<const Column*> Segment::OpenColumn(std::string_view name) const {
   const ColumnMetadata* metadata = metadata_.Find(name);
-  if (metadata == nullptr) return Status::NotFound("segment '{}' has no column '{}'", metadata_.name, name);
+  if (metadata == nullptr)
+    return Status::NotFound("segment '{}' has no column '{}'", metadata_.name, name);
   Slot& slot = *slots_[static_cast<size_t>(metadata - metadata_.columns.data())];
   std::call_once(slot.once, [&] {
     slot.status = OpenSlot(*metadata, slot.column)
@@ -120,13 +125,15 @@ Result<const Column*> Segment::OpenColumn(std::string_view name) const {
 Status Segment::OpenSlot(const ColumnMetadata& metadata, Column& column) const {
   const std::string& name = metadata.field.name;
   column.metadata_ = &metadata;
-  if (metadata.field.type == DataType::kOpenStruct) return Status::Unimplemented("OPEN_STRUCT is not read yet");
+  if (metadata.field.type == DataType::kOpenStruct)
+    return Status::Unimplemented("OPEN_STRUCT is not read yet");
   if (metadata_.document_count == 0) {
     column.forward_ = std::make_unique<NoRows>(metadata.field.value_type());
     return {};
   }
   if (!directory_->Has(name, kForward)) {
-    return Status::Unimplemented("there is no forward index (disabled by the table's config, or stored elsewhere)");
+    return Status::Unimplemented(
+        "there is no forward index (disabled by the table's config, or stored elsewhere)");
   }
   const auto in_file = [&](const Status& status, std::string_view index) {
     return status.WithContext(fmt::format("{} ({})", index, directory_->FileOf(name, index)));
@@ -134,8 +141,8 @@ Status Segment::OpenSlot(const ColumnMetadata& metadata, Column& column) const {
 
   if (directory_->Has(name, kDictionary)) {
     TRELLIS_ASSIGN_OR_RETURN(const ByteView bytes, directory_->Buffer(name, kDictionary));
-    auto dictionary =
-        column::OpenDictionary(bytes, metadata.field.type, metadata.cardinality, metadata.dictionary_entry_bytes);
+    auto dictionary = column::OpenDictionary(bytes, metadata.field.type, metadata.cardinality,
+                                             metadata.dictionary_entry_bytes);
     if (!dictionary.ok()) return in_file(dictionary.status(), kDictionary);
     column.dictionary_ = std::move(dictionary).value();
     if (column.dictionary_->size() != metadata.cardinality) {
@@ -175,11 +182,13 @@ Status Segment::OpenIndexes(const ColumnMetadata& metadata, Column& column) cons
     if (!nulls.isEmpty()) column.nulls_ = std::make_unique<Roaring>(std::move(nulls));
     return {};
   }));
-  // Without a dictionary the buffer has another layout, of releases 1.5.0 and 1.5.1, which Pinot drops too.
+  // Without a dictionary the buffer has another layout, of releases 1.5.0 and 1.5.1, which Pinot
+  // drops too.
   if (column.dictionary_) {
     TRELLIS_RETURN_IF_ERROR(open(kInverted, [&](ByteView bytes) -> Status {
-      TRELLIS_ASSIGN_OR_RETURN(column.inverted_,
-                               index::InvertedIndex::Open(bytes, metadata.cardinality, metadata_.document_count));
+      TRELLIS_ASSIGN_OR_RETURN(
+          column.inverted_,
+          index::InvertedIndex::Open(bytes, metadata.cardinality, metadata_.document_count));
       return {};
     }));
   }

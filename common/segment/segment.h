@@ -16,8 +16,8 @@
 
 namespace trellis::segment {
 
-// One open column: its dictionary, forward index and the indexes Trellis reads. Immutable, safe for many
-// threads. Lives as long as its segment.
+// One open column: its dictionary, forward index and the indexes Trellis reads. Immutable, safe for
+// many threads. Lives as long as its segment.
 class Column {
  public:
   const ColumnMetadata& metadata() const { return *metadata_; }
@@ -28,9 +28,11 @@ class Column {
   const index::InvertedIndex* inverted() const { return inverted_.get(); }
   const index::BloomFilter* bloom() const { return bloom_.get(); }
 
-  // Reads values (through the dictionary where encoded) and null flags of ascending `docs` into `out`.
-  // A column may have a dictionary and still be raw: forward().is_dictionary_encoded() tells.
-  Status Read(std::span<const uint32_t> docs, column::ReadScratch& scratch, ColumnVector& out) const;
+  // Reads values (through the dictionary where encoded) and null flags of ascending `docs` into
+  // `out`. A column may have a dictionary and still be raw: forward().is_dictionary_encoded()
+  // tells.
+  Status Read(std::span<const uint32_t> docs, column::ReadScratch& scratch,
+              ColumnVector& out) const;
   // Sets the null flags of `docs` in `out`, which has one row each.
   void MarkNulls(std::span<const uint32_t> docs, ColumnVector& out) const;
 
@@ -44,12 +46,12 @@ class Column {
   std::unique_ptr<index::BloomFilter> bloom_;
 };
 
-// An open segment: metadata at once, columns on first use. Immutable, safe for many threads; shared by
-// the queries that pin it. Every error names segment, column and offset.
+// An open segment: metadata at once, columns on first use. Immutable, safe for many threads; shared
+// by the queries that pin it. Every error names segment, column and offset.
 class Segment {
  public:
-  // Opens a segment directory (V1 or V3 layout) or a `.tar.gz` of one (unpacked into `scratch_dir`, or a
-  // temporary directory of its own that is removed with the segment).
+  // Opens a segment directory (V1 or V3 layout) or a `.tar.gz` of one (unpacked into `scratch_dir`,
+  // or a temporary directory of its own that is removed with the segment).
   static Result<std::shared_ptr<Segment>> Open(const std::filesystem::path& path,
                                                const std::filesystem::path& scratch_dir = {});
 
@@ -70,7 +72,8 @@ class Segment {
   Segment() = default;
   Status OpenSlot(const ColumnMetadata& metadata, Column& column) const;
   Status OpenIndexes(const ColumnMetadata& metadata, Column& column) const;
-  std::shared_ptr<const void> unpacked_;  // the folder an archive was unpacked into; outlives directory_
+  std::shared_ptr<const void>
+      unpacked_;  // the folder an archive was unpacked into; outlives directory_
   SegmentMetadata metadata_;
   std::unique_ptr<SegmentDirectory> directory_;
   mutable std::vector<std::unique_ptr<Slot>> slots_;  // beside metadata_.columns

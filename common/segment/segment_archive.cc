@@ -53,7 +53,8 @@ Status CopyEntry(archive* a, int fd, uint64_t& budget) {
     const la_ssize_t got = archive_read_data(a, buffer, sizeof buffer);
     if (got == 0) return {};
     if (got < 0) return Status::Corrupt("broken archive: {}", ArchiveMessage(a));
-    if (static_cast<uint64_t>(got) > budget) return Status::ResourceExhausted("unpacks to more than the limit");
+    if (static_cast<uint64_t>(got) > budget)
+      return Status::ResourceExhausted("unpacks to more than the limit");
     budget -= static_cast<uint64_t>(got);
     TRELLIS_RETURN_IF_ERROR(WriteAll(fd, buffer, static_cast<size_t>(got)));
   }
@@ -67,22 +68,27 @@ Status UnpackFile(archive* a, const std::filesystem::path& path, uint64_t& budge
   if (fd < 0 && errno == EEXIST) return Status::Corrupt("the archive holds this file twice");
   if (fd < 0) return Status::Unavailable("cannot create: {}", std::strerror(errno));
   Status status = CopyEntry(a, fd, budget);
-  if (::close(fd) != 0 && status.ok()) status = Status::Unavailable("cannot write: {}", std::strerror(errno));
+  if (::close(fd) != 0 && status.ok())
+    status = Status::Unavailable("cannot write: {}", std::strerror(errno));
   return status;
 }
 
-Status UnpackEntry(archive* a, archive_entry* entry, const std::filesystem::path& target, uint64_t& budget) {
+Status UnpackEntry(archive* a, archive_entry* entry, const std::filesystem::path& target,
+                   uint64_t& budget) {
   const char* name = archive_entry_pathname(entry);  // null when the C locale cannot say it
   if (name == nullptr) name = archive_entry_pathname_utf8(entry);
   const auto path = SafePath(name);
-  if (!path) return Status::Corrupt("entry '{}' leads out of the archive", name == nullptr ? "" : name);
+  if (!path)
+    return Status::Corrupt("entry '{}' leads out of the archive", name == nullptr ? "" : name);
   const auto type = archive_entry_filetype(entry);
-  const bool link = archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
+  const bool link =
+      archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
   if (link || (type != AE_IFREG && type != AE_IFDIR)) {
     return Status::Corrupt("entry '{}' is neither a file nor a folder", name);
   }
   if (path->empty()) return {};
-  if (type == AE_IFREG) return UnpackFile(a, target / *path, budget).WithContext(fmt::format("entry '{}'", name));
+  if (type == AE_IFREG)
+    return UnpackFile(a, target / *path, budget).WithContext(fmt::format("entry '{}'", name));
   std::error_code error;
   std::filesystem::create_directories(target / *path, error);
   if (error) return Status::Unavailable("entry '{}': {}", name, error.message());
@@ -96,7 +102,8 @@ Result<std::filesystem::path> OnlyFolderIn(const std::filesystem::path& target) 
   for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
     std::error_code ignored;
     if (folder || !at->is_directory(ignored)) {
-      return Status::Corrupt("more than one folder at its top: '{}'", at->path().filename().string());
+      return Status::Corrupt("more than one folder at its top: '{}'",
+                             at->path().filename().string());
     }
     folder = at->path();
   }
@@ -123,12 +130,15 @@ Status UnpackAll(archive* a, const std::filesystem::path& target, const UnpackLi
 
 }  // namespace
 
-Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make(const std::filesystem::path& parent) {
+Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make(
+    const std::filesystem::path& parent) {
   std::error_code error;
-  const std::filesystem::path base = parent.empty() ? std::filesystem::temp_directory_path(error) : parent;
+  const std::filesystem::path base =
+      parent.empty() ? std::filesystem::temp_directory_path(error) : parent;
   if (error) return Status::Unavailable("no folder for temporary files: {}", error.message());
   std::string name = (base / "trellis-segment-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return Status::Unavailable("{}: {}", name, std::strerror(errno));
+  if (::mkdtemp(name.data()) == nullptr)
+    return Status::Unavailable("{}: {}", name, std::strerror(errno));
   return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(name));
 }
 
@@ -138,13 +148,15 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 Result<std::filesystem::path> UnpackSegment(const std::filesystem::path& archive_path,
-                                            const std::filesystem::path& target, const UnpackLimits& limits) {
+                                            const std::filesystem::path& target,
+                                            const UnpackLimits& limits) {
   std::error_code missing;
   if (!std::filesystem::is_regular_file(archive_path, missing)) {
     return Status::NotFound("{}: no such file", archive_path.string());
   }
   const ArchivePointer a(archive_read_new());
-  if (!a) return Status::ResourceExhausted("{}: no memory for the archive reader", archive_path.string());
+  if (!a)
+    return Status::ResourceExhausted("{}: no memory for the archive reader", archive_path.string());
   archive_read_support_format_tar(a.get());
   archive_read_support_filter_gzip(a.get());
   archive_read_support_filter_lz4(a.get());

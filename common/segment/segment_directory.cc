@@ -28,12 +28,14 @@ Result<std::string> ReadCreationMetaOf(const DirectoryPaths& paths) {
   return std::string();
 }
 
-Result<std::unique_ptr<SegmentDirectory>> SegmentDirectory::Open(const std::filesystem::path& segment_path) {
+Result<std::unique_ptr<SegmentDirectory>> SegmentDirectory::Open(
+    const std::filesystem::path& segment_path) {
   const std::filesystem::path v3 = segment_path / "v3";
   if (IsFile(v3 / "metadata.properties")) return OpenV3Directory({segment_path, v3});
   if (!IsFile(segment_path / "metadata.properties")) {
-    return Status::NotFound("{}: not a segment: neither v3/metadata.properties nor metadata.properties is there",
-                            segment_path.string());
+    return Status::NotFound(
+        "{}: not a segment: neither v3/metadata.properties nor metadata.properties is there",
+        segment_path.string());
   }
   // The path may be that of a `v3` folder itself.
   if (IsFile(segment_path / "columns.psf")) return OpenV3Directory({segment_path, segment_path});

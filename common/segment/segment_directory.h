@@ -11,8 +11,9 @@
 
 namespace trellis::segment {
 
-// Where the index buffers of a segment lie: V1 (a file an index) or V3 (`index_map` + `columns.psf`).
-// Format notes section 1. Immutable, safe for many threads; views live as long as the directory.
+// Where the index buffers of a segment lie: V1 (a file an index) or V3 (`index_map` +
+// `columns.psf`). Format notes section 1. Immutable, safe for many threads; views live as long as
+// the directory.
 class SegmentDirectory {
  public:
   struct Entry {
@@ -29,7 +30,8 @@ class SegmentDirectory {
   // Every index buffer found, in file order.
   virtual std::vector<Entry> entries() const = 0;
   virtual bool Has(std::string_view column, std::string_view index) const = 0;
-  // The payload without marker. Errors: NotFound; Corrupt when a range leaves the file or a marker is wrong.
+  // The payload without marker. Errors: NotFound; Corrupt when a range leaves the file or a marker
+  // is wrong.
   virtual Result<ByteView> Buffer(std::string_view column, std::string_view index) const = 0;
   // `metadata.properties` and `creation.meta` (empty if absent), read whole.
   virtual Result<std::string> ReadMetadata() const = 0;

@@ -14,14 +14,17 @@
 namespace trellis::segment {
 namespace {
 
-constexpr std::string_view kColumnListKeys[] = {"segment.dimension.column.names", "segment.metric.column.names",
-                                                "segment.datetime.column.names", "segment.complex.column.names"};
+constexpr std::string_view kColumnListKeys[] = {
+    "segment.dimension.column.names", "segment.metric.column.names",
+    "segment.datetime.column.names", "segment.complex.column.names"};
 // Columns without files: their values are computed.
-constexpr std::string_view kVirtualColumns[] = {"$docId",        "$hostName",  "$segmentName", "$partitionId", "$crc",
-                                                "$creationTime", "$startTime", "$endTime",     "$totalDocs"};
+constexpr std::string_view kVirtualColumns[] = {"$docId",       "$hostName", "$segmentName",
+                                                "$partitionId", "$crc",      "$creationTime",
+                                                "$startTime",   "$endTime",  "$totalDocs"};
 
 bool IsVirtual(std::string_view name) {
-  return std::find(std::begin(kVirtualColumns), std::end(kVirtualColumns), name) != std::end(kVirtualColumns);
+  return std::find(std::begin(kVirtualColumns), std::end(kVirtualColumns), name) !=
+         std::end(kVirtualColumns);
 }
 
 std::set<std::string> ColumnNames(const PropertiesFile& file, const std::string& time_column) {
@@ -46,7 +49,8 @@ void AssignProperties(const PropertiesFile& file, std::vector<ColumnMetadata>& c
     std::string_view rest = property.key;
     if (!rest.starts_with(kPrefix)) continue;
     rest.remove_prefix(kPrefix.size());
-    for (size_t dot = rest.rfind('.'); dot != std::string_view::npos && dot > 0; dot = rest.rfind('.', dot - 1)) {
+    for (size_t dot = rest.rfind('.'); dot != std::string_view::npos && dot > 0;
+         dot = rest.rfind('.', dot - 1)) {
       const auto owner = by_name.find(rest.substr(0, dot));
       if (owner == by_name.end()) continue;
       owner->second->properties.emplace(rest.substr(dot + 1), JoinValues(property));
@@ -56,18 +60,22 @@ void AssignProperties(const PropertiesFile& file, std::vector<ColumnMetadata>& c
 }
 
 Status ParseSegmentKeys(const PropertiesFile& file, SegmentMetadata& metadata) {
-  const auto first = [&](std::string_view key) { return std::string(file.First(key).value_or("")); };
+  const auto first = [&](std::string_view key) {
+    return std::string(file.First(key).value_or(""));
+  };
   metadata.name = first("segment.name");
   if (metadata.name.empty()) return Status::Corrupt("key 'segment.name' is missing");
   const std::string documents = first("segment.total.docs");
   const auto count = ParseJavaInt(documents);
-  if (!count || *count < 0) return Status::Corrupt("'segment.total.docs' is '{}', expected a count", documents);
+  if (!count || *count < 0)
+    return Status::Corrupt("'segment.total.docs' is '{}', expected a count", documents);
   metadata.document_count = static_cast<uint32_t>(*count);
 
   metadata.version = first("segment.index.version");
   if (metadata.version.empty() || metadata.version == "v2") metadata.version = "v1";
   if (metadata.version != "v1" && metadata.version != "v3") {
-    return Status::Corrupt("'segment.index.version' is '{}', expected v1, v2 or v3", metadata.version);
+    return Status::Corrupt("'segment.index.version' is '{}', expected v1, v2 or v3",
+                           metadata.version);
   }
   metadata.table_name = first("segment.table.name");
   metadata.time_column = first("segment.time.column.name");
@@ -89,7 +97,8 @@ Status ParseCreationMeta(std::string_view bytes, SegmentMetadata& metadata) {
   ByteReader reader(AsBytes(bytes));
   TRELLIS_ASSIGN_OR_RETURN(const int64_t crc, reader.ReadBigEndian<int64_t>());
   TRELLIS_ASSIGN_OR_RETURN(const int64_t creation_ms, reader.ReadBigEndian<int64_t>());
-  if (crc >= 0 && crc <= std::numeric_limits<uint32_t>::max()) metadata.crc = static_cast<uint32_t>(crc);
+  if (crc >= 0 && crc <= std::numeric_limits<uint32_t>::max())
+    metadata.crc = static_cast<uint32_t>(crc);
   metadata.creation_ms = creation_ms;
   if (reader.remaining() < sizeof(uint64_t)) return {};
   TRELLIS_ASSIGN_OR_RETURN(metadata.data_crc, reader.ReadBigEndian<uint64_t>());
@@ -99,13 +108,15 @@ Status ParseCreationMeta(std::string_view bytes, SegmentMetadata& metadata) {
 }  // namespace
 
 const ColumnMetadata* SegmentMetadata::Find(std::string_view column) const {
-  const auto found = std::lower_bound(
-      columns.begin(), columns.end(), column,
-      [](const ColumnMetadata& a, std::string_view name) { return CompareUtf16(a.field.name, name) < 0; });
+  const auto found = std::lower_bound(columns.begin(), columns.end(), column,
+                                      [](const ColumnMetadata& a, std::string_view name) {
+                                        return CompareUtf16(a.field.name, name) < 0;
+                                      });
   return found != columns.end() && found->field.name == column ? &*found : nullptr;
 }
 
-Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties, std::string_view creation_meta) {
+Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties,
+                                             std::string_view creation_meta) {
   auto file = PropertiesFile::Parse(metadata_properties);
   if (!file.ok()) return file.status().WithContext("metadata.properties");
   SegmentMetadata metadata;
@@ -114,9 +125,10 @@ Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_propertie
   for (const std::string& name : ColumnNames(*file, metadata.time_column)) {
     metadata.columns.emplace_back().field.name = name;
   }
-  std::sort(metadata.columns.begin(), metadata.columns.end(), [](const ColumnMetadata& a, const ColumnMetadata& b) {
-    return CompareUtf16(a.field.name, b.field.name) < 0;
-  });
+  std::sort(metadata.columns.begin(), metadata.columns.end(),
+            [](const ColumnMetadata& a, const ColumnMetadata& b) {
+              return CompareUtf16(a.field.name, b.field.name) < 0;
+            });
   AssignProperties(*file, metadata.columns);
   for (ColumnMetadata& column : metadata.columns) {
     status = ParseColumnMetadata(*file, column);

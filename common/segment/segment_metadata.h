@@ -9,8 +9,8 @@
 
 namespace trellis::segment {
 
-// One column as `metadata.properties` describes it (format notes 2.3). Not trusted: readers check it
-// against the bytes.
+// One column as `metadata.properties` describes it (format notes 2.3). Not trusted: readers check
+// it against the bytes.
 struct ColumnMetadata {
   FieldSpec field;  // name, type, multi-value, role, default null, MAP value type
   uint32_t cardinality = 0;
@@ -38,17 +38,20 @@ struct SegmentMetadata {
   std::optional<int64_t> end_time;
   std::string time_unit;  // "MILLISECONDS", ...
   std::string creator_version;
-  std::optional<uint32_t> crc;        // creation.meta
+  std::optional<uint32_t> crc;  // creation.meta
   std::optional<int64_t> creation_ms;
   std::optional<uint64_t> data_crc;
-  std::vector<ColumnMetadata> columns;  // in name order (Java String order), virtual columns left out
+  std::vector<ColumnMetadata>
+      columns;  // in name order (Java String order), virtual columns left out
 
   const ColumnMetadata* Find(std::string_view column) const;  // exact spelling
 };
 
 // Parses `metadata.properties` (format notes section 2) and, when not empty, `creation.meta`.
-// Errors: Corrupt naming key and line; a column of unknown type or without a required key is an error.
-Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties, std::string_view creation_meta);
+// Errors: Corrupt naming key and line; a column of unknown type or without a required key is an
+// error.
+Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties,
+                                             std::string_view creation_meta);
 
 // The schema that a segment's columns imply, for tables without a schema file.
 Schema DeriveSchema(const std::string& table, const SegmentMetadata& metadata);

@@ -46,7 +46,8 @@ constexpr Extension kExtensions[] = {
 const Extension* ExtensionOf(std::string_view file_name) {
   const Extension* best = nullptr;
   for (const Extension& extension : kExtensions) {
-    if (file_name.size() <= extension.suffix.size() || !file_name.ends_with(extension.suffix)) continue;
+    if (file_name.size() <= extension.suffix.size() || !file_name.ends_with(extension.suffix))
+      continue;
     if (best == nullptr || extension.suffix.size() > best->suffix.size()) best = &extension;
   }
   return best;
@@ -62,33 +63,40 @@ struct IndexFile {
 
 class V1Directory final : public SegmentDirectory {
  public:
-  V1Directory(DirectoryPaths paths, std::vector<IndexFile> files) : paths_(std::move(paths)), files_(std::move(files)) {}
+  V1Directory(DirectoryPaths paths, std::vector<IndexFile> files)
+      : paths_(std::move(paths)), files_(std::move(files)) {}
 
   bool is_v3() const override { return false; }
 
   std::vector<Entry> entries() const override {
     std::vector<Entry> entries;
-    for (const IndexFile& file : files_) entries.push_back({file.column, std::string(file.index), 0, file.size_bytes});
+    for (const IndexFile& file : files_)
+      entries.push_back({file.column, std::string(file.index), 0, file.size_bytes});
     return entries;
   }
 
-  bool Has(std::string_view column, std::string_view index) const override { return Find(column, index) != nullptr; }
+  bool Has(std::string_view column, std::string_view index) const override {
+    return Find(column, index) != nullptr;
+  }
 
   Result<ByteView> Buffer(std::string_view column, std::string_view index) const override {
     const IndexFile* file = Find(column, index);
     if (file == nullptr) {
       return Status::NotFound("column '{}' has no {} in {}", column, index, paths_.files.string());
     }
-    if (file->is_folder) return Status::Unimplemented("{} is a folder: {} is not read", file->name, index);
+    if (file->is_folder)
+      return Status::Unimplemented("{} is a folder: {} is not read", file->name, index);
     for (const IndexFile* other = file + 1; other != files_.data() + files_.size(); ++other) {
       if (other->column == column && other->index == index) {
-        return Status::Corrupt("both {} and {} are the {} of column '{}'", file->name, other->name, index, column);
+        return Status::Corrupt("both {} and {} are the {} of column '{}'", file->name, other->name,
+                               index, column);
       }
     }
     const std::lock_guard lock(mutex_);
     const auto mapped = mapped_.find(file->name);
     if (mapped != mapped_.end()) return mapped->second.bytes();
-    TRELLIS_ASSIGN_OR_RETURN(memory::MappedFile opened, memory::MappedFile::Open(paths_.files / file->name));
+    TRELLIS_ASSIGN_OR_RETURN(memory::MappedFile opened,
+                             memory::MappedFile::Open(paths_.files / file->name));
     return mapped_.emplace(file->name, std::move(opened)).first->second.bytes();
   }
 
@@ -111,7 +119,8 @@ class V1Directory final : public SegmentDirectory {
   DirectoryPaths paths_;
   std::vector<IndexFile> files_;  // by name
   mutable std::mutex mutex_;
-  mutable std::map<std::string, memory::MappedFile> mapped_;  // guarded by mutex_; entries never leave
+  mutable std::map<std::string, memory::MappedFile>
+      mapped_;  // guarded by mutex_; entries never leave
 };
 
 }  // namespace
@@ -131,8 +140,10 @@ Result<std::unique_ptr<SegmentDirectory>> OpenV1Directory(const DirectoryPaths& 
     if (gone) return Status::Unavailable("{}: {}", at->path().string(), gone.message());
     files.push_back(std::move(file));
   }
-  if (error) return Status::Unavailable("{}: cannot be listed: {}", paths.files.string(), error.message());
-  std::sort(files.begin(), files.end(), [](const IndexFile& a, const IndexFile& b) { return a.name < b.name; });
+  if (error)
+    return Status::Unavailable("{}: cannot be listed: {}", paths.files.string(), error.message());
+  std::sort(files.begin(), files.end(),
+            [](const IndexFile& a, const IndexFile& b) { return a.name < b.name; });
   return std::unique_ptr<SegmentDirectory>(std::make_unique<V1Directory>(paths, std::move(files)));
 }
 

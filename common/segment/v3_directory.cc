@@ -22,7 +22,8 @@ class V3Directory final : public SegmentDirectory {
     std::vector<Entry> entries;
     for (const IndexMapEntry& entry : entries_) {
       const uint64_t marker = entry.size_bytes == 0 ? 0 : kIndexMarkerSizeBytes;
-      entries.push_back({entry.column, entry.index, entry.start_offset + marker, entry.size_bytes - marker});
+      entries.push_back(
+          {entry.column, entry.index, entry.start_offset + marker, entry.size_bytes - marker});
     }
     return entries;
   }
@@ -38,11 +39,13 @@ class V3Directory final : public SegmentDirectory {
     if (entry == nullptr || entry->size_bytes == 0) {
       return Status::NotFound("column '{}' has no {} in {}", column, index, file_.path());
     }
-    TRELLIS_ASSIGN_OR_RETURN(const ByteView bytes, file_.Range(entry->start_offset, entry->size_bytes));
-    const uint64_t marker = LoadBigEndian<uint64_t>(bytes.data());  // at least 8 bytes: ParseIndexMap
+    TRELLIS_ASSIGN_OR_RETURN(const ByteView bytes,
+                             file_.Range(entry->start_offset, entry->size_bytes));
+    const uint64_t marker =
+        LoadBigEndian<uint64_t>(bytes.data());  // at least 8 bytes: ParseIndexMap
     if (marker != kIndexMarker) {
-      return Status::Corrupt("{}: marker {:016x} at offset {}, expected {:016x}", file_.path(), marker,
-                             entry->start_offset, kIndexMarker);
+      return Status::Corrupt("{}: marker {:016x} at offset {}, expected {:016x}", file_.path(),
+                             marker, entry->start_offset, kIndexMarker);
     }
     return bytes.subspan(kIndexMarkerSizeBytes);
   }
@@ -52,7 +55,8 @@ class V3Directory final : public SegmentDirectory {
 
   std::string FileOf(std::string_view column, std::string_view index) const override {
     const IndexMapEntry* entry = Find(column, index);
-    return entry == nullptr ? "columns.psf" : fmt::format("columns.psf at offset {}", entry->start_offset);
+    return entry == nullptr ? "columns.psf"
+                            : fmt::format("columns.psf at offset {}", entry->start_offset);
   }
 
  private:
@@ -66,13 +70,15 @@ class V3Directory final : public SegmentDirectory {
   DirectoryPaths paths_;
   memory::MappedFile file_;
   std::vector<IndexMapEntry> entries_;
-  std::map<std::string, std::map<std::string, const IndexMapEntry*, std::less<>>, std::less<>> by_name_;
+  std::map<std::string, std::map<std::string, const IndexMapEntry*, std::less<>>, std::less<>>
+      by_name_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<SegmentDirectory>> OpenV3Directory(const DirectoryPaths& paths) {
-  TRELLIS_ASSIGN_OR_RETURN(memory::MappedFile file, memory::MappedFile::Open(paths.files / "columns.psf"));
+  TRELLIS_ASSIGN_OR_RETURN(memory::MappedFile file,
+                           memory::MappedFile::Open(paths.files / "columns.psf"));
   std::vector<IndexMapEntry> entries;
   const std::filesystem::path map_path = paths.files / "index_map";
   auto text = memory::ReadWholeFile(map_path, kIndexMapSizeBytesMax);
@@ -83,7 +89,8 @@ Result<std::unique_ptr<SegmentDirectory>> OpenV3Directory(const DirectoryPaths& 
   } else if (text.status().code() != StatusCode::kNotFound) {
     return text.status();
   } else if (file.size_bytes() != 0) {  // an empty segment has neither
-    return Status::Corrupt("{} is missing beside {} bytes of columns.psf", map_path.string(), file.size_bytes());
+    return Status::Corrupt("{} is missing beside {} bytes of columns.psf", map_path.string(),
+                           file.size_bytes());
   }
   return std::unique_ptr<SegmentDirectory>(
       std::make_unique<V3Directory>(paths, std::move(file), std::move(entries)));

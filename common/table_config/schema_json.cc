@@ -24,11 +24,14 @@ constexpr SpecList kSpecLists[] = {
 };
 
 // The text of a JSON scalar: strings bare, everything else as written.
-std::string ScalarText(const Json& json) { return json.is_string() ? json.get<std::string>() : json.dump(); }
+std::string ScalarText(const Json& json) {
+  return json.is_string() ? json.get<std::string>() : json.dump();
+}
 
 std::string TextAt(const Json& object, const char* key, std::string fallback = "") {
   const auto found = object.find(key);
-  return found == object.end() || found->is_null() || found->is_structured() ? fallback : ScalarText(*found);
+  return found == object.end() || found->is_null() || found->is_structured() ? fallback
+                                                                             : ScalarText(*found);
 }
 
 Result<DataType> TypeAt(const Json& object, const std::string& column) {
@@ -46,7 +49,8 @@ Result<Value> DefaultAt(const Json& object, const FieldSpec& field) {
     return DefaultNullValue(field.type, field.role == FieldRole::kMetric);
   }
   auto value = ParseStoredText(ScalarText(*found), field.type);
-  if (!value.ok()) return value.status().WithContext("schema: column '" + field.name + "': defaultNullValue");
+  if (!value.ok())
+    return value.status().WithContext("schema: column '" + field.name + "': defaultNullValue");
   return value;
 }
 
@@ -65,7 +69,9 @@ Result<FieldSpec> ParseField(const Json& object, FieldRole role) {
   }
   if (field.type == DataType::kMap) {
     const auto children = object.find("childFieldSpecs");
-    const auto value = children == object.end() || !children->is_object() ? Json() : children->value("value", Json());
+    const auto value = children == object.end() || !children->is_object()
+                           ? Json()
+                           : children->value("value", Json());
     if (value.is_object()) {
       TRELLIS_ASSIGN_OR_RETURN(field.map_value_type, TypeAt(value, field.name + ".value"));
     }
@@ -82,9 +88,11 @@ Result<FieldSpec> ParseTimeField(const Json& spec) {
   };
   const Json& outgoing = at("outgoingGranularitySpec");
   const Json& granularity = outgoing.is_object() ? outgoing : at("incomingGranularitySpec");
-  if (!granularity.is_object()) return Status::InvalidArgument("schema: timeFieldSpec without a granularity spec");
+  if (!granularity.is_object())
+    return Status::InvalidArgument("schema: timeFieldSpec without a granularity spec");
   TRELLIS_ASSIGN_OR_RETURN(FieldSpec field, ParseField(granularity, FieldRole::kDateTime));
-  const std::string unit = TextAt(granularity, "timeUnitSize", "1") + ":" + TextAt(granularity, "timeType");
+  const std::string unit =
+      TextAt(granularity, "timeUnitSize", "1") + ":" + TextAt(granularity, "timeType");
   field.datetime_format = unit + ":" + TextAt(granularity, "timeFormat", "EPOCH");
   field.datetime_granularity = unit;
   const auto given = spec.find("defaultNullValue");
@@ -94,7 +102,8 @@ Result<FieldSpec> ParseTimeField(const Json& spec) {
   return field;
 }
 
-Status AddField(Result<FieldSpec> field, std::set<std::string>& names, std::vector<FieldSpec>& fields) {
+Status AddField(Result<FieldSpec> field, std::set<std::string>& names,
+                std::vector<FieldSpec>& fields) {
   if (!field.ok()) return field.status();
   if (!names.insert(field->name).second) {
     return Status::InvalidArgument("schema: column '{}' is listed twice", field->name);
@@ -116,8 +125,8 @@ OrderedJson FieldToJson(const FieldSpec& field, const char* role_name) {
   const bool metric = field.role == FieldRole::kMetric;
   if (!field.default_null.is_null() && field.default_null != DefaultNullValue(field.type, metric)) {
     const Value& value = field.default_null;
-    if (field.type == DataType::kInt || field.type == DataType::kLong || field.type == DataType::kBoolean ||
-        field.type == DataType::kTimestamp) {
+    if (field.type == DataType::kInt || field.type == DataType::kLong ||
+        field.type == DataType::kBoolean || field.type == DataType::kTimestamp) {
       json["defaultNullValue"] = value.AsLong();
     } else {
       json["defaultNullValue"] = ValueToText(value);
@@ -125,7 +134,8 @@ OrderedJson FieldToJson(const FieldSpec& field, const char* role_name) {
   }
   if (field.type == DataType::kMap) {
     const auto child = [](const char* name, DataType type) {
-      return OrderedJson{{"name", name}, {"dataType", DataTypeName(type)}, {"fieldType", "DIMENSION"}};
+      return OrderedJson{
+          {"name", name}, {"dataType", DataTypeName(type)}, {"fieldType", "DIMENSION"}};
     };
     json["childFieldSpecs"] = {{"value", child("value", field.map_value_type)},
                                {"key", child("key", DataType::kString)}};

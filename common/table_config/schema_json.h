@@ -16,15 +16,16 @@ struct SchemaFile {
   std::vector<std::string> primary_key_columns;
 };
 
-// Parses Pinot's schema JSON; keys Trellis does not know are ignored. A legacy `timeFieldSpec` becomes a
-// date-time column of its outgoing granularity. Errors: InvalidArgument naming the column and key (no
-// JSON, no name, an unknown type, a column listed twice, a default that is no value of its type).
+// Parses Pinot's schema JSON; keys Trellis does not know are ignored. A legacy `timeFieldSpec`
+// becomes a date-time column of its outgoing granularity. Errors: InvalidArgument naming the column
+// and key (no JSON, no name, an unknown type, a column listed twice, a default that is no value of
+// its type).
 Result<SchemaFile> ParseSchemaFile(std::string_view json_text);
 // The columns alone.
 Result<Schema> ParseSchema(std::string_view json_text);
 
-// Writes `schema` as Pinot's REST API shows it: field specs by role, optional keys only where they differ
-// from Pinot's default. Indented by two blanks; ParseSchema gives the same schema back.
+// Writes `schema` as Pinot's REST API shows it: field specs by role, optional keys only where they
+// differ from Pinot's default. Indented by two blanks; ParseSchema gives the same schema back.
 std::string SchemaToJson(const Schema& schema);
 
 }  // namespace trellis::table_config

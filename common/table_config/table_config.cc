@@ -10,8 +10,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The member `key` of an object, or null. A JSON text in place of an object is parsed: the cluster's
-// store keeps each part as one string.
+// The member `key` of an object, or null. A JSON text in place of an object is parsed: the
+// cluster's store keeps each part as one string.
 Json PartAt(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return {};
@@ -38,7 +38,8 @@ bool IsDedup(const Json& config) {
 Result<TableType> ParseTableType(std::string_view text) {
   if (EqualsIgnoreCase(text, "OFFLINE")) return TableType::kOffline;
   if (EqualsIgnoreCase(text, "REALTIME")) return TableType::kRealtime;
-  return Status::InvalidArgument("table config: tableType '{}', expected OFFLINE or REALTIME", text);
+  return Status::InvalidArgument("table config: tableType '{}', expected OFFLINE or REALTIME",
+                                 text);
 }
 
 Result<TableConfig> ParseBare(const Json& root, std::string_view wrapped_type) {
@@ -62,7 +63,8 @@ Result<TableConfig> ParseBare(const Json& root, std::string_view wrapped_type) {
   if (const std::string replication = TextAt(segments, "replication"); !replication.empty()) {
     const auto count = ParseJavaInt(replication);
     if (!count || *count < 0) {
-      return Status::InvalidArgument("table config: replication '{}', expected a count", replication);
+      return Status::InvalidArgument("table config: replication '{}', expected a count",
+                                     replication);
     }
     config.replication = *count;
   }
@@ -75,7 +77,9 @@ Result<TableConfig> ParseBare(const Json& root, std::string_view wrapped_type) {
 
 }  // namespace
 
-std::string_view TableTypeName(TableType type) { return type == TableType::kOffline ? "OFFLINE" : "REALTIME"; }
+std::string_view TableTypeName(TableType type) {
+  return type == TableType::kOffline ? "OFFLINE" : "REALTIME";
+}
 
 Result<TableConfig> ParseTableConfig(std::string_view json_text) {
   const Json root = Json::parse(json_text, nullptr, /*allow_exceptions=*/false);
@@ -83,7 +87,8 @@ Result<TableConfig> ParseTableConfig(std::string_view json_text) {
   const Json offline = PartAt(root, "OFFLINE");
   const Json realtime = PartAt(root, "REALTIME");
   if (offline.is_object() && realtime.is_object()) {
-    return Status::InvalidArgument("table config: both OFFLINE and REALTIME are given, expected one");
+    return Status::InvalidArgument(
+        "table config: both OFFLINE and REALTIME are given, expected one");
   }
   if (offline.is_object()) return ParseBare(offline, "OFFLINE");
   if (realtime.is_object()) return ParseBare(realtime, "REALTIME");

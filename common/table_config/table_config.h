@@ -22,8 +22,9 @@ struct TableConfig {
   bool has_dedup = false;
 };
 
-// Parses a table config, bare or wrapped by its type (`{"OFFLINE": {...}}`); keys Trellis does not know
-// are ignored. Errors: InvalidArgument (no JSON object, no tableName, an unknown type, both types at once).
+// Parses a table config, bare or wrapped by its type (`{"OFFLINE": {...}}`); keys Trellis does not
+// know are ignored. Errors: InvalidArgument (no JSON object, no tableName, an unknown type, both
+// types at once).
 Result<TableConfig> ParseTableConfig(std::string_view json_text);
 
 }  // namespace trellis::table_config

@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint64_t end = 0;
   for (const auto& entry : *entries) {
     if (entry.size_bytes == 0) continue;
-    if (entry.size_bytes < trellis::segment::kIndexMarkerSizeBytes || entry.start_offset < end) std::abort();
+    if (entry.size_bytes < trellis::segment::kIndexMarkerSizeBytes || entry.start_offset < end)
+      std::abort();
     end = entry.start_offset + entry.size_bytes;
     if (end < entry.start_offset) std::abort();
   }

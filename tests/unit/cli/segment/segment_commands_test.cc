@@ -51,7 +51,8 @@ TEST_CASE("inspect lists every column with its encoding, sizes, bounds and nulls
   CHECK(i["nulls"] == 1);
   CHECK(i["indexes"]["dictionary"] == 8);
   CHECK(json["columns"][1]["encoding"] == "SORTED");
-  CHECK(json["skipped"] == nlohmann::json::parse(R"([{"column":"i","index":"brand_new_index","sizeBytes":5}])"));
+  CHECK(json["skipped"] ==
+        nlohmann::json::parse(R"([{"column":"i","index":"brand_new_index","sizeBytes":5}])"));
 
   std::ostringstream text;
   REQUIRE(*InspectSegment(folder.path(), text, false) == 0);
@@ -68,7 +69,8 @@ TEST_CASE("inspect lists a column that cannot be read, with the reason") {
   REQUIRE(*InspectSegment(folder.path(), out, true) == 0);
   const auto json = nlohmann::json::parse(out.str());
   CHECK(json["columns"][0]["nulls"].is_null());
-  CHECK(json["columns"][0]["unreadable"].get<std::string>().find("forward index") != std::string::npos);
+  CHECK(json["columns"][0]["unreadable"].get<std::string>().find("forward index") !=
+        std::string::npos);
 }
 
 TEST_CASE("a path that is no segment is refused") {

@@ -13,7 +13,8 @@ class ScratchFile {
  public:
   explicit ScratchFile(std::string_view content) {
     static int count = 0;
-    path_ = std::filesystem::temp_directory_path() / fmt::format("mapped_file_test_{}_{}", ::getpid(), count++);
+    path_ = std::filesystem::temp_directory_path() /
+            fmt::format("mapped_file_test_{}_{}", ::getpid(), count++);
     std::ofstream(path_, std::ios::binary) << content;
   }
   ~ScratchFile() { std::filesystem::remove(path_); }
@@ -62,7 +63,8 @@ TEST_CASE("views stay valid when the mapped file is moved") {
 
 TEST_CASE("a missing path and a folder are refused by name") {
   CHECK(MappedFile::Open("/no/such/file").status().code() == StatusCode::kNotFound);
-  CHECK(MappedFile::Open(std::filesystem::temp_directory_path()).status().code() == StatusCode::kInvalidArgument);
+  CHECK(MappedFile::Open(std::filesystem::temp_directory_path()).status().code() ==
+        StatusCode::kInvalidArgument);
 }
 
 TEST_CASE("a file above the limit is not read whole") {

@@ -27,9 +27,9 @@ TEST_CASE("a JSON string escapes what JSON cannot hold and nothing else") {
 
 TEST_CASE("a broken UTF-8 sequence becomes one U+FFFD a maximal piece") {
   CHECK(Json("a\xFFz") == "\"a\uFFFDz\"");
-  CHECK(Json("\xE6\x97") == "\"\uFFFD\"");               // cut short at the end
+  CHECK(Json("\xE6\x97") == "\"\uFFFD\"");  // cut short at the end
   CHECK(Json("\xE6\x97!") == "\"\uFFFD!\"");
-  CHECK(Json("\xC0\x80") == "\"\uFFFD\uFFFD\"");         // an overlong NUL
+  CHECK(Json("\xC0\x80") == "\"\uFFFD\uFFFD\"");            // an overlong NUL
   CHECK(Json("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate
   CHECK(Json("\xF4\x90\x80\x80") == "\"\uFFFD\uFFFD\uFFFD\uFFFD\"");
 }

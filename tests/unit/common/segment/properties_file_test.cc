@@ -66,7 +66,8 @@ TEST_CASE("a value splits at commas that no backslash covers") {
   CHECK(ValuesOf("a = 1, 2 ,3", "a") == Values{"1", "2", "3"});
   CHECK(ValuesOf(R"(a = 1\,2,3)", "a") == Values{"1,2", "3"});
   CHECK(ValuesOf(R"(a = x\\\\,y)", "a") == Values{"x\\", "y"});
-  CHECK(ValuesOf(R"(a = x\\y)", "a") == Values{"x\\y"});  // without a comma nothing more is unescaped
+  CHECK(ValuesOf(R"(a = x\\y)", "a") ==
+        Values{"x\\y"});  // without a comma nothing more is unescaped
   CHECK(ValuesOf("a = ,", "a") == Values{"", ""});
 }
 
@@ -81,7 +82,9 @@ TEST_CASE("include is a directive and not a property") {
   CHECK(Parse("include = /etc/passwd\nInclude x\na = 1").properties().size() == 1);
 }
 
-TEST_CASE("a variable is not substituted") { CHECK(ValuesOf("a = ${user.name}", "a") == Values{"${user.name}"}); }
+TEST_CASE("a variable is not substituted") {
+  CHECK(ValuesOf("a = ${user.name}", "a") == Values{"${user.name}"});
+}
 
 TEST_CASE("a broken unicode escape is refused with its line") {
   for (const char* text : {"x = 1\na = \\u12", "x = 1\na = \\u12g4", "x = 1\nk\\u1 = 2"}) {

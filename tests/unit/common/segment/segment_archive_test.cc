@@ -88,7 +88,8 @@ TEST_CASE("an archive that would write elsewhere is refused") {
   }
 }
 
-TEST_CASE("an archive with two top folders, a file at the top, a file twice or nothing is refused") {
+TEST_CASE(
+    "an archive with two top folders, a file at the top, a file twice or nothing is refused") {
   const std::vector<std::vector<Entry>> cases = {
       {{"a/x", "1"}, {"b/x", "1"}}, {{"x", "1"}}, {{"a/x", "1"}, {"a/x", "2"}}, {}};
   for (const auto& entries : cases) {

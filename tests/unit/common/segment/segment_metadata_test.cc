@@ -8,11 +8,13 @@ namespace trellis::segment {
 namespace {
 
 const std::string kHead =
-    "segment.name = s\nsegment.total.docs = 10\nsegment.index.version = v3\nsegment.table.name = t\n";
+    "segment.name = s\nsegment.total.docs = 10\nsegment.index.version = v3\nsegment.table.name = "
+    "t\n";
 
 std::string Column(const std::string& name, const std::string& type, const std::string& more = "") {
   const std::string prefix = "column." + name + ".";
-  return prefix + "columnType = DIMENSION\n" + prefix + "dataType = " + type + "\n" + prefix + "cardinality = 3\n" + more;
+  return prefix + "columnType = DIMENSION\n" + prefix + "dataType = " + type + "\n" + prefix +
+         "cardinality = 3\n" + more;
 }
 
 SegmentMetadata Parse(const std::string& text) {
@@ -23,9 +25,10 @@ SegmentMetadata Parse(const std::string& text) {
 }
 
 TEST_CASE("columns are the union of the lists, without virtual ones, in name order") {
-  const SegmentMetadata metadata =
-      Parse(kHead + "segment.dimension.column.names = b,$docId,a\nsegment.complex.column.names = b\n" +
-            "segment.time.column.name = c\n" + Column("a", "INT") + Column("b", "STRING") + Column("c", "LONG"));
+  const SegmentMetadata metadata = Parse(
+      kHead + "segment.dimension.column.names = b,$docId,a\nsegment.complex.column.names = b\n" +
+      "segment.time.column.name = c\n" + Column("a", "INT") + Column("b", "STRING") +
+      Column("c", "LONG"));
   REQUIRE(metadata.columns.size() == 3);
   CHECK(metadata.columns[0].field.name == "a");
   CHECK(metadata.columns[2].field.name == "c");
@@ -47,11 +50,12 @@ TEST_CASE("encoding follows forwardIndexEncoding, and hasDictionary where that i
 
 TEST_CASE("bounds are typed as their column and left out when they cannot be read") {
   const std::string lists = "segment.dimension.column.names = d,i,s,x\n";
-  const SegmentMetadata metadata =
-      Parse(kHead + lists + Column("i", "INT", "column.i.minValue = -5\ncolumn.i.maxValue = 7\n") +
-            Column("d", "DOUBLE", "column.d.minValue = -Infinity\ncolumn.d.maxValue = 1.0E10\n") +
-            Column("s", "STRING", "column.s.minValue = \\u0000 a\\u0000\\u0000b \\u0000\ncolumn.s.maxValue = x,y\n") +
-            Column("x", "LONG", "column.x.minValue = many\n"));
+  const SegmentMetadata metadata = Parse(
+      kHead + lists + Column("i", "INT", "column.i.minValue = -5\ncolumn.i.maxValue = 7\n") +
+      Column("d", "DOUBLE", "column.d.minValue = -Infinity\ncolumn.d.maxValue = 1.0E10\n") +
+      Column("s", "STRING",
+             "column.s.minValue = \\u0000 a\\u0000\\u0000b \\u0000\ncolumn.s.maxValue = x,y\n") +
+      Column("x", "LONG", "column.x.minValue = many\n"));
   CHECK(*metadata.Find("i")->min_value == Value::Int(-5));
   CHECK(metadata.Find("d")->max_value->float64() == 1e10);
   CHECK(metadata.Find("s")->min_value->bytes() == " a,b ");
@@ -62,15 +66,16 @@ TEST_CASE("bounds are typed as their column and left out when they cannot be rea
 TEST_CASE("a default null value is typed, and falls back to the type's own") {
   const std::string lists = "segment.dimension.column.names = a,b\n";
   const SegmentMetadata metadata =
-      Parse(kHead + lists + Column("a", "LONG", "column.a.defaultNullValue = -1\n") + Column("b", "STRING"));
+      Parse(kHead + lists + Column("a", "LONG", "column.a.defaultNullValue = -1\n") +
+            Column("b", "STRING"));
   CHECK(metadata.Find("a")->field.default_null == Value::Long(-1));
   CHECK(metadata.Find("b")->field.default_null == Value::String("null"));
 }
 
 TEST_CASE("a column whose name holds dots, blanks and = keeps its keys") {
   const SegmentMetadata metadata =
-      Parse(kHead + "segment.dimension.column.names = a.b,a,k=v w\n" + Column("a.b", "INT") + Column("a", "LONG") +
-            Column("k\\=v\\ w", "FLOAT"));
+      Parse(kHead + "segment.dimension.column.names = a.b,a,k=v w\n" + Column("a.b", "INT") +
+            Column("a", "LONG") + Column("k\\=v\\ w", "FLOAT"));
   CHECK(metadata.Find("a.b")->field.type == DataType::kInt);
   CHECK(metadata.Find("a.b")->properties.at("dataType") == "INT");
   CHECK(metadata.Find("a")->properties.at("dataType") == "LONG");
@@ -78,10 +83,12 @@ TEST_CASE("a column whose name holds dots, blanks and = keeps its keys") {
 }
 
 TEST_CASE("legacy partition ranges are spread out and wild ones are dropped whole") {
-  const std::string partitioned = "column.a.partitionFunction = Modulo\ncolumn.a.numPartitions = 4\n";
+  const std::string partitioned =
+      "column.a.partitionFunction = Modulo\ncolumn.a.numPartitions = 4\n";
   const std::string lists = "segment.dimension.column.names = a\n";
   const auto partitions = [&](const std::string& values) {
-    return Parse(kHead + lists + Column("a", "INT", partitioned + "column.a.partitionValues = " + values + "\n"))
+    return Parse(kHead + lists +
+                 Column("a", "INT", partitioned + "column.a.partitionValues = " + values + "\n"))
         .columns[0]
         .partitions;
   };
@@ -100,8 +107,10 @@ TEST_CASE("segment metadata without a required key is refused by the key's name"
       {"segment.name = s\nsegment.total.docs = 3000000000\n", "segment.total.docs"},
       {kHead + lists, "column.a.columnType"},
       {kHead + lists + "column.a.columnType = DIMENSION\n", "column.a.dataType"},
-      {kHead + lists + "column.a.columnType = DIMENSION\ncolumn.a.dataType = QUATERNION\n", "QUATERNION"},
-      {kHead + lists + "column.a.columnType = DIMENSION\ncolumn.a.dataType = INT\n", "column.a.cardinality"},
+      {kHead + lists + "column.a.columnType = DIMENSION\ncolumn.a.dataType = QUATERNION\n",
+       "QUATERNION"},
+      {kHead + lists + "column.a.columnType = DIMENSION\ncolumn.a.dataType = INT\n",
+       "column.a.cardinality"},
       {kHead + lists + Column("a", "INT", "column.a.isSorted = maybe\n"), "isSorted"},
       {kHead + lists + Column("a", "INT", "column.a.defaultNullValue = x\n"), "defaultNullValue"},
   };
@@ -125,8 +134,9 @@ TEST_CASE("creation.meta gives crc and times, the data crc only when it is there
 }
 
 TEST_CASE("a derived schema leaves out the parts of an OPEN_STRUCT") {
-  const SegmentMetadata metadata = Parse(kHead + "segment.dimension.column.names = a,o$k\n" + Column("a", "INT") +
-                                         Column("o$k", "INT", "column.o$k.parentColumn = o\n"));
+  const SegmentMetadata metadata =
+      Parse(kHead + "segment.dimension.column.names = a,o$k\n" + Column("a", "INT") +
+            Column("o$k", "INT", "column.o$k.parentColumn = o\n"));
   CHECK(DeriveSchema("t", metadata).names() == std::vector<std::string>{"a"});
 }
 

@@ -9,9 +9,11 @@
 namespace trellis::segment {
 namespace {
 
-const std::vector<std::string> kTinyRows = {R"({"i":9,"s":"a\"b"})", R"({"i":7,"s":"xyz"})", R"({"i":null,"s":"xyz"})"};
+const std::vector<std::string> kTinyRows = {R"({"i":9,"s":"a\"b"})", R"({"i":7,"s":"xyz"})",
+                                            R"({"i":null,"s":"xyz"})"};
 
-Result<std::vector<std::string>> Dump(const std::filesystem::path& path, std::vector<std::string> columns = {}) {
+Result<std::vector<std::string>> Dump(const std::filesystem::path& path,
+                                      std::vector<std::string> columns = {}) {
   TRELLIS_ASSIGN_OR_RETURN(const auto segment, Segment::Open(path));
   std::vector<std::string> rows;
   TRELLIS_RETURN_IF_ERROR(DumpRows(*segment, columns, [&](std::string_view row) {
@@ -99,7 +101,9 @@ TEST_CASE("a V3 file cut short anywhere fails the column and not the process") {
 TEST_CASE("a wrong marker is refused with its offset") {
   const ScratchFolder folder;
   TinySegment().WriteV3(folder.path());
-  std::fstream(folder.path() / "v3" / "columns.psf", std::ios::binary | std::ios::in | std::ios::out).put('x');
+  std::fstream(folder.path() / "v3" / "columns.psf",
+               std::ios::binary | std::ios::in | std::ios::out)
+      .put('x');
   const Status status = Dump(folder.path()).status();
   CHECK(status.IsCorrupt());
   CHECK(status.message().find("marker 78adbeef") != std::string::npos);

@@ -17,7 +17,8 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     static int count = 0;
-    path_ = std::filesystem::temp_directory_path() / fmt::format("segment_test_{}_{}", ::getpid(), count++);
+    path_ = std::filesystem::temp_directory_path() /
+            fmt::format("segment_test_{}_{}", ::getpid(), count++);
     std::filesystem::create_directories(path_);
   }
   ~ScratchFolder() { std::filesystem::remove_all(path_); }
@@ -31,7 +32,8 @@ class ScratchFolder {
 
 inline void WriteFile(const std::filesystem::path& path, std::string_view bytes) {
   std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 template <class T>
@@ -41,8 +43,8 @@ std::string BigEndian(T value) {
   return bytes;
 }
 
-// Three documents: `i` INT in a dictionary {7, 9} as 9, 7, null (stored 7); `s` STRING in a dictionary
-// {a"b, xyz}, sorted, as a"b, xyz, xyz.
+// Three documents: `i` INT in a dictionary {7, 9} as 9, 7, null (stored 7); `s` STRING in a
+// dictionary {a"b, xyz}, sorted, as a"b, xyz, xyz.
 class TinySegment {
  public:
   TinySegment() {
@@ -55,25 +57,34 @@ class TinySegment {
         {{"i", "forward_index"}, std::string(1, '\x80')},
         {{"i", "nullvalue_vector"}, null_bytes},
         {{"s", "dictionary"}, std::string("a\"bxyz")},
-        {{"s", "forward_index"}, BigEndian<int32_t>(0) + BigEndian<int32_t>(0) + BigEndian<int32_t>(1) + BigEndian<int32_t>(2)},
+        {{"s", "forward_index"},
+         BigEndian<int32_t>(0) + BigEndian<int32_t>(0) + BigEndian<int32_t>(1) +
+             BigEndian<int32_t>(2)},
     };
   }
 
-  std::string& Buffer(const std::string& column, const std::string& index) { return buffers_[{column, index}]; }
-  void Drop(const std::string& column, const std::string& index) { buffers_.erase({column, index}); }
+  std::string& Buffer(const std::string& column, const std::string& index) {
+    return buffers_[{column, index}];
+  }
+  void Drop(const std::string& column, const std::string& index) {
+    buffers_.erase({column, index});
+  }
   // Lines that replace or add to the metadata: the first of a key counts.
   TinySegment& Metadata(std::string lines) {
     metadata_ = std::move(lines) + metadata_;
     return *this;
   }
-  std::string metadata(bool v3) const { return (v3 ? "segment.index.version = v3\n" : "") + metadata_; }
+  std::string metadata(bool v3) const {
+    return (v3 ? "segment.index.version = v3\n" : "") + metadata_;
+  }
 
   void WriteV3(const std::filesystem::path& folder) const {
     std::string psf;
     std::string map;
     for (const auto& [name, bytes] : buffers_) {
       const std::string key = name.first + "." + name.second;
-      map += fmt::format("{0}.startOffset = {1}\n{0}.size = {2}\n", key, psf.size(), bytes.size() + 8);
+      map +=
+          fmt::format("{0}.startOffset = {1}\n{0}.size = {2}\n", key, psf.size(), bytes.size() + 8);
       psf += BigEndian<uint64_t>(0xDEADBEEFDEAFBEAD) + bytes;
     }
     WriteFile(folder / "v3" / "columns.psf", psf);

@@ -13,10 +13,13 @@ constexpr const char* kSchema = R"({
     {"name": "i", "dataType": "INT"},
     {"name": "ms", "dataType": "STRING", "singleValueField": false, "defaultNullValue": "none"},
     {"name": "flag", "dataType": "BOOLEAN", "defaultNullValue": true}],
-  "metricFieldSpecs": [{"name": "m", "dataType": "DOUBLE"}, {"name": "n", "dataType": "LONG", "defaultNullValue": 9007199254740993}],
-  "dateTimeFieldSpecs": [{"name": "ts", "dataType": "TIMESTAMP", "format": "TIMESTAMP", "granularity": "1:MILLISECONDS"}],
+  "metricFieldSpecs": [{"name": "m", "dataType": "DOUBLE"},
+    {"name": "n", "dataType": "LONG", "defaultNullValue": 9007199254740993}],
+  "dateTimeFieldSpecs": [{"name": "ts", "dataType": "TIMESTAMP",
+    "format": "TIMESTAMP", "granularity": "1:MILLISECONDS"}],
   "complexFieldSpecs": [{"name": "tags", "dataType": "MAP",
-    "childFieldSpecs": {"key": {"name": "key", "dataType": "STRING"}, "value": {"name": "value", "dataType": "LONG"}}}]
+    "childFieldSpecs": {"key": {"name": "key", "dataType": "STRING"},
+      "value": {"name": "value", "dataType": "LONG"}}}]
 })";
 
 TEST_CASE("a schema file gives the columns with types, roles and defaults") {
@@ -69,11 +72,18 @@ TEST_CASE("a legacy time field becomes a date-time column of its outgoing granul
 
 TEST_CASE("a schema that cannot be meant is refused") {
   const char* const cases[] = {
-      "", "[]", "{", R"({"dimensionFieldSpecs": {}})", R"({"dimensionFieldSpecs": [{"dataType": "INT"}]})",
-      R"({"dimensionFieldSpecs": [{"name": "a"}]})", R"({"dimensionFieldSpecs": [{"name": "a", "dataType": "WORD"}]})",
-      R"({"dimensionFieldSpecs": [{"name": "a", "dataType": "INT"}], "metricFieldSpecs": [{"name": "a", "dataType": "INT"}]})",
+      "",
+      "[]",
+      "{",
+      R"({"dimensionFieldSpecs": {}})",
+      R"({"dimensionFieldSpecs": [{"dataType": "INT"}]})",
+      R"({"dimensionFieldSpecs": [{"name": "a"}]})",
+      R"({"dimensionFieldSpecs": [{"name": "a", "dataType": "WORD"}]})",
+      R"({"dimensionFieldSpecs": [{"name": "a", "dataType": "INT"}],
+        "metricFieldSpecs": [{"name": "a", "dataType": "INT"}]})",
       R"({"dimensionFieldSpecs": [{"name": "a", "dataType": "INT", "defaultNullValue": "x"}]})",
-      R"({"timeFieldSpec": {}})", R"({"dimensionFieldSpecs": [3]})"};
+      R"({"timeFieldSpec": {}})",
+      R"({"dimensionFieldSpecs": [3]})"};
   for (const char* text : cases) {
     CAPTURE(text);
     CHECK(ParseSchema(text).status().code() == StatusCode::kInvalidArgument);
@@ -82,7 +92,8 @@ TEST_CASE("a schema that cannot be meant is refused") {
 
 TEST_CASE("a table config is read bare and wrapped by its type") {
   const std::string bare = R"({"tableName": "t_REALTIME", "tableType": "REALTIME",
-    "segmentsConfig": {"timeColumnName": "ts", "replication": "3"}, "tableIndexConfig": {"nullHandlingEnabled": true}})";
+    "segmentsConfig": {"timeColumnName": "ts", "replication": "3"},
+    "tableIndexConfig": {"nullHandlingEnabled": true}})";
   for (const std::string& text : {bare, R"({"REALTIME": )" + bare + "}"}) {
     const auto config = ParseTableConfig(text);
     CAPTURE(text, config.status().message());
@@ -109,9 +120,10 @@ TEST_CASE("upsert and dedup are seen unless they are switched off") {
 }
 
 TEST_CASE("a table config that names no table or two types is refused") {
-  for (const char* text : {"", "3", "{}", R"({"OFFLINE": {"tableName": "t"}, "REALTIME": {"tableName": "t"}})",
-                           R"({"tableName": "t", "tableType": "SIDEWAYS"})",
-                           R"({"tableName": "t", "segmentsConfig": {"replication": "many"}})"}) {
+  for (const char* text :
+       {"", "3", "{}", R"({"OFFLINE": {"tableName": "t"}, "REALTIME": {"tableName": "t"}})",
+        R"({"tableName": "t", "tableType": "SIDEWAYS"})",
+        R"({"tableName": "t", "segmentsConfig": {"replication": "many"}})"}) {
     CAPTURE(text);
     CHECK(ParseTableConfig(text).status().code() == StatusCode::kInvalidArgument);
   }
