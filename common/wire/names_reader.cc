@@ -20,36 +20,26 @@ namespace {
 constexpr uint8_t kNameTag = 0x0a;
 constexpr std::string_view kMessageName = "the segment list";
 
-// Counts the names of a plain list, so that they are reserved at once; stops at anything unusual.
-// Every name takes two bytes at least, so the count is bounded by the message.
-size_t CountNames(ByteView list) {
-  const uint8_t* at = list.data();
-  const uint8_t* const end = at + list.size();
-  size_t count = 0;
-  while (end - at >= 2 && at[0] == kNameTag && at[1] < 0x80 && end - at - 2 >= at[1]) {
-    at += 2 + at[1];
-    ++count;
-  }
-  return count;
-}
-
 Status TooManyNames() {
   return Status::ResourceExhausted("{} has more than {} names", kMessageName,
                                    kMessageLimits.segment_names_max);
 }
 
-// Appends the names of a plain run and steps `list` over it.
+// Appends the names of a plain run and steps `list` over it. One pass: counting first would walk
+// the same chain of lengths twice. Room is guessed from the first name, never more than the list's
+// own bytes.
 Status TakePlainNames(ByteView& list, size_t& names_left, std::vector<std::string_view>& names) {
-  const size_t count = CountNames(list);
-  if (count > names_left) return TooManyNames();
-  names_left -= count;
   const uint8_t* at = list.data();
-  const size_t before = names.size();
-  names.resize(before + count);
-  std::string_view* to = names.data() + before;
-  for (size_t i = 0; i < count; ++i) {
+  const uint8_t* const end = at + list.size();
+  if (list.size() >= 2) {
+    const size_t guess =
+        std::min(list.size() / (2 + at[1]), list.size() / sizeof(std::string_view));
+    names.reserve(names.size() + std::min(guess + guess / 8 + 1, names_left));
+  }
+  while (end - at >= 2 && at[0] == kNameTag && at[1] < 0x80 && end - at - 2 >= at[1]) {
+    if (names_left-- == 0) return TooManyNames();
     const size_t size_bytes = at[1];
-    to[i] = {reinterpret_cast<const char*>(at + 2), size_bytes};
+    names.emplace_back(reinterpret_cast<const char*>(at + 2), size_bytes);
     at += 2 + size_bytes;
   }
   list = list.subspan(static_cast<size_t>(at - list.data()));
