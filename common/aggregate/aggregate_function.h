@@ -22,7 +22,8 @@ struct RowsToGroups {
   size_t group(size_t i) const { return groups ? groups[i] : 0; }
 };
 
-// The running states of one aggregation over many groups. Not thread-safe: one per thread, merged after.
+// The running states of one aggregation over many groups. Not thread-safe: one per thread, merged
+// after.
 class AggregateStates {
  public:
   virtual ~AggregateStates() = default;
@@ -47,19 +48,22 @@ class AggregateFunction {
  public:
   virtual ~AggregateFunction() = default;
   ValueType result_type() const { return result_type_; }
-  DataType state_type() const { return state_type_; }  // LONG, DOUBLE, or BYTES for composite states
+  DataType state_type() const {
+    return state_type_;
+  }  // LONG, DOUBLE, or BYTES for composite states
   virtual std::unique_ptr<AggregateStates> NewStates() const = 0;
 
  protected:
-  AggregateFunction(ValueType result_type, DataType state_type) : result_type_(result_type), state_type_(state_type) {}
+  AggregateFunction(ValueType result_type, DataType state_type)
+      : result_type_(result_type), state_type_(state_type) {}
   ValueType result_type_;
   DataType state_type_;
 };
 
 struct AggregateSpec {
-  std::string function;                    // canonical: lower case, no underscores
-  std::vector<ValueType> argument_types;   // of what is read a row; empty for COUNT(*)
-  std::vector<Value> parameters;           // literal parameters behind them
+  std::string function;                   // canonical: lower case, no underscores
+  std::vector<ValueType> argument_types;  // of what is read a row; empty for COUNT(*)
+  std::vector<Value> parameters;          // literal parameters behind them
   bool null_handling = false;
 };
 
@@ -67,18 +71,19 @@ struct AggregateSpec {
 // `function` with `argument_count` written arguments are read a row; the rest must be literals.
 // `percentile90(x)` is spec {"percentile", x, {90.0}}: `canonical` and `implied` give that.
 struct AggregateSyntax {
-  std::string function;          // canonical, e.g. "percentile", "sum" for "summv"
+  std::string function;  // canonical, e.g. "percentile", "sum" for "summv"
   size_t row_arguments = 1;
-  std::vector<Value> implied;    // parameters that the name itself implies
-  std::string print_name;        // how the column name spells it: "percentile90", "summv"
+  std::vector<Value> implied;  // parameters that the name itself implies
+  std::string print_name;      // how the column name spells it: "percentile90", "summv"
 };
-// nullopt-like: Status NotFound when `name` is no aggregation at all; Query(700) when it is one that is
-// known and not supported, or the argument count is wrong.
+// nullopt-like: Status NotFound when `name` is no aggregation at all; Query(700) when it is one
+// that is known and not supported, or the argument count is wrong.
 Result<AggregateSyntax> FindAggregate(std::string_view name, size_t argument_count);
 bool IsAggregate(std::string_view name);
 std::vector<std::string> AggregateNames();
 
-// Errors: Query(kQueryValidation) for unsuitable argument types or parameters, in Pinot's words where known
+// Errors: Query(kQueryValidation) for unsuitable argument types or parameters, in Pinot's words
+// where known
 // ("Cannot compute sum for non-numeric type: STRING").
 Result<std::shared_ptr<const AggregateFunction>> ResolveAggregate(const AggregateSpec& spec);
 

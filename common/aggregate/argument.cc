@@ -32,9 +32,12 @@ Status Rewrite(const ColumnVector& in, DataType type, ColumnVector& out, Convert
 
 template <class To, class From>
 To JavaCast(From value) {
-  if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, int32_t>) return JavaDoubleToInt(value);
-  else if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, int64_t>) return JavaDoubleToLong(value);
-  else return static_cast<To>(value);
+  if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, int32_t>)
+    return JavaDoubleToInt(value);
+  else if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, int64_t>)
+    return JavaDoubleToLong(value);
+  else
+    return static_cast<To>(value);
 }
 
 }  // namespace
@@ -46,29 +49,33 @@ bool ReadsAsNumber(DataType type) {
 Status RequireNumber(const AggregateSpec& spec, size_t at) {
   const DataType type = spec.argument_types[at].type;
   if (ReadsAsNumber(type)) return {};
-  return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for non-numeric type: {}", spec.function,
-                       DataTypeName(type));
+  return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for non-numeric type: {}",
+                       spec.function, DataTypeName(type));
 }
 
 Status RequireSingleValue(const AggregateSpec& spec, size_t at) {
   if (!spec.argument_types[at].multi_value) return {};
-  return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for multi-value type: {}", spec.function,
-                       ValueTypeName(spec.argument_types[at]));
+  return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for multi-value type: {}",
+                       spec.function, ValueTypeName(spec.argument_types[at]));
 }
 
 Status RequireParameters(const AggregateSpec& spec, size_t min, size_t max) {
   if (spec.parameters.size() >= min && spec.parameters.size() <= max) return {};
-  return Status::Query(PinotCode::kQueryValidation, "{} takes {} to {} literal parameters, got {}", spec.function,
-                       min, max, spec.parameters.size());
+  return Status::Query(PinotCode::kQueryValidation, "{} takes {} to {} literal parameters, got {}",
+                       spec.function, min, max, spec.parameters.size());
 }
 
-Status CheckArguments(std::span<const ColumnVector* const> arguments, std::span<const ValueType> types) {
+Status CheckArguments(std::span<const ColumnVector* const> arguments,
+                      std::span<const ValueType> types) {
   if (arguments.size() != types.size()) {
-    return Status::Internal("aggregation of {} arguments was given {}", types.size(), arguments.size());
+    return Status::Internal("aggregation of {} arguments was given {}", types.size(),
+                            arguments.size());
   }
   for (size_t i = 0; i < types.size(); ++i) {
     const ColumnVector& column = *arguments[i];
-    if (column.physical() == PhysicalOf(types[i].type) && column.is_multi_value() == types[i].multi_value) continue;
+    if (column.physical() == PhysicalOf(types[i].type) &&
+        column.is_multi_value() == types[i].multi_value)
+      continue;
     return Status::Internal("aggregation argument {} is {}, resolved for {}", i,
                             ValueTypeName(column.value_type()), ValueTypeName(types[i]));
   }
@@ -78,7 +85,8 @@ Status CheckArguments(std::span<const ColumnVector* const> arguments, std::span<
 Result<const ColumnVector*> AsNumbers(const ColumnVector& column, ColumnVector& scratch) {
   if (column.type() != DataType::kBigDecimal) return &column;
   TRELLIS_RETURN_IF_ERROR((Rewrite<double, std::string_view>(
-      column, DataType::kDouble, scratch, [](std::string_view bytes, std::vector<double>& to) -> Status {
+      column, DataType::kDouble, scratch,
+      [](std::string_view bytes, std::vector<double>& to) -> Status {
         TRELLIS_ASSIGN_OR_RETURN(const BigDecimal value, BigDecimal::FromBytes(bytes));
         to.push_back(value.ToDouble());
         return {};
@@ -94,10 +102,11 @@ bool CanReadAs(DataType from, DataType to) {
   return IsText(to);
 }
 
-Result<const ColumnVector*> ReadAs(DataType type, const ColumnVector& column, ColumnVector& scratch) {
+Result<const ColumnVector*> ReadAs(DataType type, const ColumnVector& column,
+                                   ColumnVector& scratch) {
   if (!CanReadAs(column.type(), type)) {
-    return Status::Query(PinotCode::kQueryValidation, "{} cannot be read as {}", DataTypeName(column.type()),
-                         DataTypeName(type));
+    return Status::Query(PinotCode::kQueryValidation, "{} cannot be read as {}",
+                         DataTypeName(column.type()), DataTypeName(type));
   }
   if (column.physical() == PhysicalOf(type)) return &column;
   const DataType from_type = column.type();
@@ -115,10 +124,11 @@ Result<const ColumnVector*> ReadAs(DataType type, const ColumnVector& column, Co
     }
     return WithNumeric(PhysicalOf(type), [&](auto to_tag) -> Status {
       using To = decltype(to_tag);
-      return Rewrite<To, From>(column, type, scratch, [](From value, std::vector<To>& to) -> Status {
-        to.push_back(JavaCast<To>(value));
-        return {};
-      });
+      return Rewrite<To, From>(column, type, scratch,
+                               [](From value, std::vector<To>& to) -> Status {
+                                 to.push_back(JavaCast<To>(value));
+                                 return {};
+                               });
     });
   }));
   return &scratch;

@@ -25,7 +25,8 @@ struct ConstantRow {
 
 // Calls f with the row finder that suits `column` and `rows`.
 template <class F>
-TRELLIS_ALWAYS_INLINE inline void WithRow(const ColumnVector& column, const RowsToGroups& rows, F&& f) {
+TRELLIS_ALWAYS_INLINE inline void WithRow(const ColumnVector& column, const RowsToGroups& rows,
+                                          F&& f) {
   if (column.is_constant()) {
     f(ConstantRow{});
   } else if (rows.rows != nullptr) {
@@ -40,8 +41,8 @@ inline const uint8_t* NullsToSkip(const ColumnVector& column, bool null_handling
   return null_handling && column.has_nulls() ? column.nulls().data() : nullptr;
 }
 
-// Calls f(group, value) for every value of the rows to add, each element of a multi-value column, in row
-// order. T is the column's physical type. Skips null rows under null handling.
+// Calls f(group, value) for every value of the rows to add, each element of a multi-value column,
+// in row order. T is the column's physical type. Skips null rows under null handling.
 template <class T, class F>
 TRELLIS_ALWAYS_INLINE inline void ForEachValue(const ColumnVector& column, const RowsToGroups& rows,
                                                bool null_handling, F&& f) {
@@ -59,7 +60,8 @@ TRELLIS_ALWAYS_INLINE inline void ForEachValue(const ColumnVector& column, const
   }
   WithRow(column, rows, [&](auto row_of) TRELLIS_ALWAYS_INLINE {
     if (nulls == nullptr && rows.groups != nullptr) {
-      for (size_t i = 0; i < rows.count; ++i) f(static_cast<size_t>(rows.groups[i]), values[row_of(i)]);
+      for (size_t i = 0; i < rows.count; ++i)
+        f(static_cast<size_t>(rows.groups[i]), values[row_of(i)]);
       return;
     }
     for (size_t i = 0; i < rows.count; ++i) {
@@ -92,27 +94,32 @@ double ToDouble(T value) {
   return static_cast<double>(value);
 }
 
-// INT LONG FLOAT DOUBLE BIG_DECIMAL, and BOOLEAN and TIMESTAMP, which Pinot reads by their stored numbers.
+// INT LONG FLOAT DOUBLE BIG_DECIMAL, and BOOLEAN and TIMESTAMP, which Pinot reads by their stored
+// numbers.
 bool ReadsAsNumber(DataType type);
 
-// Errors: Query(700) "Cannot compute sum for non-numeric type: STRING" unless argument `at` is a number.
+// Errors: Query(700) "Cannot compute sum for non-numeric type: STRING" unless argument `at` is a
+// number.
 Status RequireNumber(const AggregateSpec& spec, size_t at = 0);
 // Errors: Query(700) when argument `at` is multi-value.
 Status RequireSingleValue(const AggregateSpec& spec, size_t at = 0);
 // Errors: Query(700) when there are more parameters than `max`.
 Status RequireParameters(const AggregateSpec& spec, size_t min, size_t max);
 
-// Errors: Internal when the columns are not `count` ones of the types that the function was resolved for.
-Status CheckArguments(std::span<const ColumnVector* const> arguments, std::span<const ValueType> types);
+// Errors: Internal when the columns are not `count` ones of the types that the function was
+// resolved for.
+Status CheckArguments(std::span<const ColumnVector* const> arguments,
+                      std::span<const ValueType> types);
 
-// The column with fixed-width numbers: itself, or for BIG_DECIMAL `scratch` filled with the nearest doubles.
-// Errors: Corrupt for bytes that are no BIG_DECIMAL.
+// The column with fixed-width numbers: itself, or for BIG_DECIMAL `scratch` filled with the nearest
+// doubles. Errors: Corrupt for bytes that are no BIG_DECIMAL.
 Result<const ColumnVector*> AsNumbers(const ColumnVector& column, ColumnVector& scratch);
 
-// The column read as `type`: itself where the physical form is equal, else `scratch` filled as Pinot
-// converts values: numbers into each other by Java's casts, anything into STRING by its text.
+// The column read as `type`: itself where the physical form is equal, else `scratch` filled as
+// Pinot converts values: numbers into each other by Java's casts, anything into STRING by its text.
 // Errors: Query(700) for pairs that have no such conversion (see CanReadAs).
-Result<const ColumnVector*> ReadAs(DataType type, const ColumnVector& column, ColumnVector& scratch);
+Result<const ColumnVector*> ReadAs(DataType type, const ColumnVector& column,
+                                   ColumnVector& scratch);
 bool CanReadAs(DataType from, DataType to);
 
 }  // namespace trellis::aggregate

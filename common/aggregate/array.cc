@@ -1,5 +1,5 @@
-// ARRAY_AGG. Travels as the values one after the other (typed_key.h). Distinct ones keep the order in which
-// they were first met; Pinot's is that of a hash.
+// ARRAY_AGG. Travels as the values one after the other (typed_key.h). Distinct ones keep the order
+// in which they were first met; Pinot's is that of a hash.
 #include "common/aggregate/cell_states.h"
 #include "common/aggregate/families.h"
 #include "common/aggregate/parameter.h"
@@ -43,7 +43,9 @@ template <class T>
 class ArrayStates final : public CellStates<ArrayCell<T>, ArrayOptions> {
  public:
   ArrayStates(std::vector<ValueType> arguments, bool null_handling, DataType type, bool distinct)
-      : CellStates<ArrayCell<T>, ArrayOptions>(std::move(arguments), null_handling, Options(distinct)), type_(type) {}
+      : CellStates<ArrayCell<T>, ArrayOptions>(std::move(arguments), null_handling,
+                                               Options(distinct)),
+        type_(type) {}
 
   Status Add(std::span<const ColumnVector* const> arguments, const RowsToGroups& rows) override {
     TRELLIS_RETURN_IF_ERROR(CheckArguments(arguments, this->arguments_));
@@ -85,14 +87,15 @@ Resolved ResolveArrayAgg(const AggregateSpec& spec) {
   if (spec.parameters.size() == 2) {
     TRELLIS_ASSIGN_OR_RETURN(distinct, BooleanParameter(spec, 1));
   }
-  const bool known = type != DataType::kUnknown && type != DataType::kMap && type != DataType::kOpenStruct;
+  const bool known =
+      type != DataType::kUnknown && type != DataType::kMap && type != DataType::kOpenStruct;
   if (!known || !CanReadAs(spec.argument_types[0].type, type)) {
     return Status::Query(PinotCode::kQueryValidation, "arrayagg cannot read a {} column as {}",
                          DataTypeName(spec.argument_types[0].type), DataTypeName(type));
   }
   return WithPhysical(PhysicalOf(type), [&](auto tag) -> Resolved {
-    return MakeFunction<ArrayStates<decltype(tag)>>({type, true}, DataType::kBytes, spec.argument_types,
-                                                    spec.null_handling, type, distinct);
+    return MakeFunction<ArrayStates<decltype(tag)>>(
+        {type, true}, DataType::kBytes, spec.argument_types, spec.null_handling, type, distinct);
   });
 }
 

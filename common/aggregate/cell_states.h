@@ -13,14 +13,16 @@ namespace trellis::aggregate {
 // States of the functions that keep one object, a cell, a group, and travel as BYTES.
 //
 // Cell gives: bool empty() const, whether nothing was added; void Encode(std::string&) const;
-// Status MergeEncoded(ByteView, const Options&), which checks every byte and adds to the heap bytes that
-// `Options::heap_bytes` counts; it may leave the cell half merged when it fails.
-// Options is what all cells share, with `size_t heap_bytes` in it. The derived class adds and finishes.
+// Status MergeEncoded(ByteView, const Options&), which checks every byte and adds to the heap bytes
+// that `Options::heap_bytes` counts; it may leave the cell half merged when it fails. Options is
+// what all cells share, with `size_t heap_bytes` in it. The derived class adds and finishes.
 template <class Cell, class Options>
 class CellStates : public AggregateStates {
  public:
   CellStates(std::vector<ValueType> arguments, bool null_handling, Options options)
-      : arguments_(std::move(arguments)), null_handling_(null_handling), options_(std::move(options)) {}
+      : arguments_(std::move(arguments)),
+        null_handling_(null_handling),
+        options_(std::move(options)) {}
 
   void Resize(size_t groups) override { cells_.resize(groups); }
 
@@ -45,11 +47,13 @@ class CellStates : public AggregateStates {
     }
   }
 
-  size_t memory_bytes() const override { return cells_.capacity() * sizeof(Cell) + options_.heap_bytes; }
+  size_t memory_bytes() const override {
+    return cells_.capacity() * sizeof(Cell) + options_.heap_bytes;
+  }
 
  protected:
-  // Finishes every cell with f(cell) -> T into a fixed-width column; empty cells give NULL under null
-  // handling, and f of an empty cell otherwise.
+  // Finishes every cell with f(cell) -> T into a fixed-width column; empty cells give NULL under
+  // null handling, and f of an empty cell otherwise.
   template <class T, class F>
   Status FinishEach(DataType type, ColumnVector& out, F f) const {
     out.Reset({type, false});

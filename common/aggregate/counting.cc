@@ -23,8 +23,10 @@ class CountStates : public AggregateStates {
     const ColumnVector* column = arguments.empty() ? nullptr : arguments[0];
     int64_t* counts = counts_.data();
     // A literal counts rows, COUNT(NULL) too.
-    if (column != nullptr && !column->is_constant() && NullsToSkip(*column, null_handling_) != nullptr) {
-      for (size_t i = 0; i < rows.count; ++i) counts[rows.group(i)] += !column->is_null(rows.row(i));
+    if (column != nullptr && !column->is_constant() &&
+        NullsToSkip(*column, null_handling_) != nullptr) {
+      for (size_t i = 0; i < rows.count; ++i)
+        counts[rows.group(i)] += !column->is_null(rows.row(i));
     } else if (rows.groups != nullptr) {
       for (size_t i = 0; i < rows.count; ++i) ++counts[rows.groups[i]];
     } else {
@@ -90,14 +92,17 @@ Resolved ResolveCounting(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireParameters(spec, 0, 0));
   const ValueType as_long{DataType::kLong, false};
   if (spec.function == "count") {
-    return MakeFunction<CountStates>(as_long, DataType::kLong, spec.argument_types, spec.null_handling);
+    return MakeFunction<CountStates>(as_long, DataType::kLong, spec.argument_types,
+                                     spec.null_handling);
   }
   const ValueType argument = spec.argument_types[0];
   if (!argument.multi_value && PhysicalOf(argument.type) != Physical::kInt32) {
-    return Status::Query(PinotCode::kQueryValidation, "Cannot compute countmv for single-value type: {}",
+    return Status::Query(PinotCode::kQueryValidation,
+                         "Cannot compute countmv for single-value type: {}",
                          DataTypeName(argument.type));
   }
-  return MakeFunction<CountMvStates>(as_long, DataType::kLong, spec.argument_types, spec.null_handling);
+  return MakeFunction<CountMvStates>(as_long, DataType::kLong, spec.argument_types,
+                                     spec.null_handling);
 }
 
 }  // namespace trellis::aggregate

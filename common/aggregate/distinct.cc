@@ -1,5 +1,5 @@
-// DISTINCTCOUNT, DISTINCTSUM, DISTINCTAVG over exact sets. A set travels as its keys one after the other
-// (typed_key.h), in no particular order.
+// DISTINCTCOUNT, DISTINCTSUM, DISTINCTAVG over exact sets. A set travels as its keys one after the
+// other (typed_key.h), in no particular order.
 #include <algorithm>
 #include <limits>
 
@@ -37,7 +37,8 @@ double SumOf(const SetCell<T>& cell) {
   std::vector<double> values;
   values.reserve(cell.set.size());
   for (const auto& key : cell.set) values.push_back(ToDouble(KeyOf<T>::Value(key)));
-  std::sort(values.begin(), values.end(), [](double a, double b) { return a < b || (a == a && b != b); });
+  std::sort(values.begin(), values.end(),
+            [](double a, double b) { return a < b || (a == a && b != b); });
   double sum = 0;
   for (const double value : values) sum += value;
   return sum;
@@ -93,11 +94,11 @@ Resolved ResolveDistinct(const AggregateSpec& spec) {
     using T = decltype(tag);
     const ValueType as_double{DataType::kDouble, false};
     if (spec.function == "distinctsum") {
-      return MakeFunction<DistinctStates<T, Answer::kSum>>(as_double, DataType::kBytes, spec.argument_types,
-                                                           spec.null_handling);
+      return MakeFunction<DistinctStates<T, Answer::kSum>>(as_double, DataType::kBytes,
+                                                           spec.argument_types, spec.null_handling);
     }
-    return MakeFunction<DistinctStates<T, Answer::kAverage>>(as_double, DataType::kBytes, spec.argument_types,
-                                                             spec.null_handling);
+    return MakeFunction<DistinctStates<T, Answer::kAverage>>(
+        as_double, DataType::kBytes, spec.argument_types, spec.null_handling);
   });
 }
 

@@ -37,15 +37,19 @@ std::string JavaDecimalText(const BigDecimal& value) {
   if (value.scale() >= 0 && exponent >= -6) return value.ToPlainText();
   if (digits.size() > 1) digits.insert(1, ".");
   if (exponent == 0) return fmt::format("{}{}", negative ? "-" : "", digits);
-  return fmt::format("{}{}E{}{}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+', std::abs(exponent));
+  return fmt::format("{}{}E{}{}", negative ? "-" : "", digits, exponent < 0 ? '-' : '+',
+                     std::abs(exponent));
 }
 
 // The integer that stands for a fixed-width value in the hash.
 template <class T>
 int64_t HashedBits(T value) {
-  if constexpr (std::is_same_v<T, float>) return std::bit_cast<int32_t>(value);
-  else if constexpr (std::is_same_v<T, double>) return std::bit_cast<int64_t>(value);
-  else return value;
+  if constexpr (std::is_same_v<T, float>)
+    return std::bit_cast<int32_t>(value);
+  else if constexpr (std::is_same_v<T, double>)
+    return std::bit_cast<int64_t>(value);
+  else
+    return value;
 }
 
 class HllStates final : public CellStates<HllCell, HeapOnly> {
@@ -64,8 +68,10 @@ class HllStates final : public CellStates<HllCell, HeapOnly> {
     WithPhysical(column.physical(), [&](auto tag) {
       using T = decltype(tag);
       ForEachValue<T>(column, rows, null_handling_, [&](size_t group, const T& value) {
-        if constexpr (std::is_same_v<T, std::string_view>) AddHash(group, HyperLogLogHash(value));
-        else AddHash(group, HyperLogLogHash(HashedBits(value)));
+        if constexpr (std::is_same_v<T, std::string_view>)
+          AddHash(group, HyperLogLogHash(value));
+        else
+          AddHash(group, HyperLogLogHash(HashedBits(value)));
       });
     });
     return {};
@@ -96,19 +102,23 @@ class HllStates final : public CellStates<HllCell, HeapOnly> {
   // A single-value BYTES column holds sketches, not values.
   Status AddSerialized(const ColumnVector& column, const RowsToGroups& rows) {
     Status status;
-    ForEachValue<std::string_view>(column, rows, null_handling_, [&](size_t group, std::string_view bytes) {
-      if (status.ok()) status = cells_[group].MergeEncoded(AsBytes(bytes), options_);
-    });
+    ForEachValue<std::string_view>(
+        column, rows, null_handling_, [&](size_t group, std::string_view bytes) {
+          if (status.ok()) status = cells_[group].MergeEncoded(AsBytes(bytes), options_);
+        });
     return status.WithPinotCode(PinotCode::kQueryExecution);
   }
 
   Status AddDecimals(const ColumnVector& column, const RowsToGroups& rows) {
     Status status;
-    ForEachValue<std::string_view>(column, rows, null_handling_, [&](size_t group, std::string_view bytes) {
-      const auto value = BigDecimal::FromBytes(bytes);
-      if (value.ok()) AddHash(group, HyperLogLogHash(std::string_view(JavaDecimalText(*value))));
-      else status = value.status();
-    });
+    ForEachValue<std::string_view>(
+        column, rows, null_handling_, [&](size_t group, std::string_view bytes) {
+          const auto value = BigDecimal::FromBytes(bytes);
+          if (value.ok())
+            AddHash(group, HyperLogLogHash(std::string_view(JavaDecimalText(*value))));
+          else
+            status = value.status();
+        });
     return status;
   }
 
@@ -122,20 +132,22 @@ Resolved ResolveHyperLogLog(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireParameters(spec, 0, 1));
   const DataType type = spec.argument_types[0].type;
   if (type == DataType::kMap || type == DataType::kOpenStruct) {
-    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}", spec.function,
-                         DataTypeName(type));
+    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}",
+                         spec.function, DataTypeName(type));
   }
   int64_t log2m = kLog2mDefault;
   if (!spec.parameters.empty()) {
     TRELLIS_ASSIGN_OR_RETURN(log2m, IntegerParameter(spec, 0));
   }
   if (log2m < 1 || log2m > kLog2mAllowedMax) {
-    return Status::Query(PinotCode::kQueryValidation, "log2m of {} must be from 1 to {} in Trellis, got {}",
-                         spec.function, kLog2mAllowedMax, log2m);
+    return Status::Query(PinotCode::kQueryValidation,
+                         "log2m of {} must be from 1 to {} in Trellis, got {}", spec.function,
+                         kLog2mAllowedMax, log2m);
   }
   const bool raw = spec.function == "distinctcountrawhll";
-  return MakeFunction<HllStates>({raw ? DataType::kString : DataType::kLong, false}, DataType::kBytes,
-                                 spec.argument_types, spec.null_handling, static_cast<int>(log2m), raw);
+  return MakeFunction<HllStates>({raw ? DataType::kString : DataType::kLong, false},
+                                 DataType::kBytes, spec.argument_types, spec.null_handling,
+                                 static_cast<int>(log2m), raw);
 }
 
 }  // namespace trellis::aggregate

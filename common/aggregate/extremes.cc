@@ -1,5 +1,5 @@
-// MIN, MAX, MINMAXRANGE, MINLONG, MAXLONG. MIN and MAX travel as DOUBLE, MINMAXRANGE as {f64 min, f64 max},
-// the LONG ones as LONG.
+// MIN, MAX, MINMAXRANGE, MINLONG, MAXLONG. MIN and MAX travel as DOUBLE, MINMAXRANGE as {f64 min,
+// f64 max}, the LONG ones as LONG.
 #include <cmath>
 #include <limits>
 
@@ -21,8 +21,8 @@ inline double JavaMax(double a, double b) {
   return a == b && std::signbit(a) ? b : a;
 }
 
-// Pinot keeps the one running extreme with Math.min, but compares strictly (so that NaN never enters) where
-// it keeps one a group.
+// Pinot keeps the one running extreme with Math.min, but compares strictly (so that NaN never
+// enters) where it keeps one a group.
 struct MinOp {
   using State = double;
   using Output = double;
@@ -32,8 +32,10 @@ struct MinOp {
   static State Identity() { return kInfinity; }
   template <class T>
   static void Step(State& state, T value) {
-    if constexpr (std::is_integral_v<T>) StepGroup(state, value);
-    else state = JavaMin(state, value);
+    if constexpr (std::is_integral_v<T>)
+      StepGroup(state, value);
+    else
+      state = JavaMin(state, value);
   }
   template <class T>
   static void StepGroup(State& state, T value) {
@@ -53,8 +55,10 @@ struct MaxOp {
   static State Identity() { return -kInfinity; }
   template <class T>
   static void Step(State& state, T value) {
-    if constexpr (std::is_integral_v<T>) StepGroup(state, value);
-    else state = JavaMax(state, value);
+    if constexpr (std::is_integral_v<T>)
+      StepGroup(state, value);
+    else
+      state = JavaMax(state, value);
   }
   template <class T>
   static void StepGroup(State& state, T value) {
@@ -110,7 +114,9 @@ struct LongOp {
   static void StepGroup(State& state, T value) {
     Step(state, value);
   }
-  static void Combine(State& into, State from) { into = kMax ? std::max(into, from) : std::min(into, from); }
+  static void Combine(State& into, State from) {
+    into = kMax ? std::max(into, from) : std::min(into, from);
+  }
   static bool Valid(State) { return true; }
   static int64_t Finish(State state) { return state; }
 };
@@ -123,15 +129,17 @@ Resolved ResolveExtreme(const AggregateSpec& spec) {
   const ValueType argument = spec.argument_types[0];
   const bool nulls = spec.null_handling;
   const ValueType as_double{DataType::kDouble, false};
-  if (spec.function == "min") return MakeFunction<FoldStates<MinOp>>(as_double, DataType::kDouble, argument, nulls);
-  if (spec.function == "max") return MakeFunction<FoldStates<MaxOp>>(as_double, DataType::kDouble, argument, nulls);
+  if (spec.function == "min")
+    return MakeFunction<FoldStates<MinOp>>(as_double, DataType::kDouble, argument, nulls);
+  if (spec.function == "max")
+    return MakeFunction<FoldStates<MaxOp>>(as_double, DataType::kDouble, argument, nulls);
   if (spec.function == "minmaxrange") {
     return MakeFunction<FoldStates<RangeOp>>(as_double, DataType::kBytes, argument, nulls);
   }
   const Physical physical = PhysicalOf(argument.type);
   if (physical != Physical::kInt32 && physical != Physical::kInt64) {
-    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}", spec.function,
-                         DataTypeName(argument.type));
+    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}",
+                         spec.function, DataTypeName(argument.type));
   }
   const ValueType as_long{DataType::kLong, false};
   if (spec.function == "minlong") {

@@ -28,8 +28,8 @@ Resolved MakeFunction(ValueType result_type, DataType state_type, A... arguments
       result_type, state_type, [arguments...] { return std::make_unique<States>(arguments...); }));
 }
 
-// One resolver a family; each tells its functions apart by `spec.function`. The registry has checked that
-// the number of row arguments is right.
+// One resolver a family; each tells its functions apart by `spec.function`. The registry has
+// checked that the number of row arguments is right.
 Resolved ResolveCounting(const AggregateSpec& spec);
 Resolved ResolveSum(const AggregateSpec& spec);
 Resolved ResolveSumPrecision(const AggregateSpec& spec);

@@ -12,24 +12,26 @@
 
 namespace trellis::aggregate {
 
-// States of the functions that fold numbers into a small trivial state: SUM, MIN, MAX, AVG and their kin.
-// The loops are chosen outside and contain no call and no branch on options.
+// States of the functions that fold numbers into a small trivial state: SUM, MIN, MAX, AVG and
+// their kin. The loops are chosen outside and contain no call and no branch on options.
 //
 // Op gives:
-//   State, Identity(); Step(State&, T) for one running state, StepGroup(State&, T) for one among many;
-//   Combine(State&, const State&); Valid(const State&): whether received bytes can be a state;
-//   Output (double or int64_t), Finish(const State&); kStateType: DOUBLE, LONG, or BYTES = State's bytes;
-//   kExactDecimals: whether a batch of BIG_DECIMALs without groups is summed exactly and then stepped once;
-//   kIntegers: whether only INT and LONG columns are stepped (no BIG_DECIMAL, no floating types).
-// Without groups a batch is folded from Identity and then combined into the state, which is Pinot's order of
-// additions; under null handling each run of non-null rows is.
+//   State, Identity(); Step(State&, T) for one running state, StepGroup(State&, T) for one among
+//   many; Combine(State&, const State&); Valid(const State&): whether received bytes can be a
+//   state; Output (double or int64_t), Finish(const State&); kStateType: DOUBLE, LONG, or BYTES =
+//   State's bytes; kExactDecimals: whether a batch of BIG_DECIMALs without groups is summed exactly
+//   and then stepped once; kIntegers: whether only INT and LONG columns are stepped (no
+//   BIG_DECIMAL, no floating types).
+// Without groups a batch is folded from Identity and then combined into the state, which is Pinot's
+// order of additions; under null handling each run of non-null rows is.
 template <class Op>
 class FoldStates final : public AggregateStates {
  public:
   using State = typename Op::State;
   static_assert(std::is_trivially_copyable_v<State>);
 
-  FoldStates(ValueType argument, bool null_handling) : argument_(argument), null_handling_(null_handling) {}
+  FoldStates(ValueType argument, bool null_handling)
+      : argument_(argument), null_handling_(null_handling) {}
 
   void Resize(size_t groups) override {
     states_.resize(groups, Op::Identity());
@@ -39,7 +41,8 @@ class FoldStates final : public AggregateStates {
   Status Add(std::span<const ColumnVector* const> arguments, const RowsToGroups& rows) override {
     TRELLIS_RETURN_IF_ERROR(CheckArguments(arguments, {&argument_, 1}));
     if constexpr (Op::kExactDecimals) {
-      if (argument_.type == DataType::kBigDecimal && rows.groups == nullptr) return AddDecimals(*arguments[0], rows);
+      if (argument_.type == DataType::kBigDecimal && rows.groups == nullptr)
+        return AddDecimals(*arguments[0], rows);
     }
     ColumnVector scratch;
     TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* column, AsNumbers(*arguments[0], scratch));
@@ -86,16 +89,18 @@ class FoldStates final : public AggregateStates {
     return {};
   }
 
-  size_t memory_bytes() const override { return states_.capacity() * sizeof(State) + seen_.capacity(); }
+  size_t memory_bytes() const override {
+    return states_.capacity() * sizeof(State) + seen_.capacity();
+  }
 
  private:
   template <class T>
   void AddNumbers(const ColumnVector& column, const RowsToGroups& rows) {
     if (rows.groups != nullptr) {
       State* states = states_.data();
-      ForEachValue<T>(column, rows, null_handling_, [states](size_t group, T value) TRELLIS_ALWAYS_INLINE {
-        Op::StepGroup(states[group], value);
-      });
+      ForEachValue<T>(column, rows, null_handling_,
+                      [states](size_t group, T value)
+                          TRELLIS_ALWAYS_INLINE { Op::StepGroup(states[group], value); });
       MarkSeen(column, rows);
       return;
     }
@@ -115,12 +120,13 @@ class FoldStates final : public AggregateStates {
     BigDecimal sum;
     bool any = false;
     Status status;
-    ForEachValue<std::string_view>(column, rows, null_handling_, [&](size_t, std::string_view bytes) {
+    const auto add = [&](size_t, std::string_view bytes) {
       const Result<BigDecimal> value = BigDecimal::FromBytes(bytes);
+      if (!value.ok()) status = value.status();
       if (value.ok()) sum = sum.Add(*value);
-      else status = value.status();
       any = true;
-    });
+    };
+    ForEachValue<std::string_view>(column, rows, null_handling_, add);
     TRELLIS_RETURN_IF_ERROR(status);
     if (!any) return {};
     Op::Step(states_[0], sum.ToDouble());
@@ -177,7 +183,8 @@ class FoldStates final : public AggregateStates {
     if constexpr (Op::kStateType == DataType::kBytes) {
       const std::string_view bytes = states.values<std::string_view>()[row];
       if (bytes.size() != sizeof(State)) {
-        return Status::Corrupt("aggregation state of {} bytes, not {}", bytes.size(), sizeof(State));
+        return Status::Corrupt("aggregation state of {} bytes, not {}", bytes.size(),
+                               sizeof(State));
       }
       std::memcpy(&state, bytes.data(), sizeof(State));
     } else {

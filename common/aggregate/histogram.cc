@@ -1,4 +1,5 @@
-// HISTOGRAM over equal bins (lo, hi, count) or an array of edges. Travels as the bins' counts, f64 each.
+// HISTOGRAM over equal bins (lo, hi, count) or an array of edges. Travels as the bins' counts, f64
+// each.
 #include <algorithm>
 #include <cmath>
 
@@ -104,10 +105,12 @@ Result<Bins> BinsOfEdges(const Value& array) {
     bins.edges.push_back(element.AsDouble());
   }
   if (bins.edges.size() < 2 || bins.edges.size() > static_cast<size_t>(kBinCountMax)) {
-    return Unsuitable(fmt::format("{} edges, from 2 to {} are needed", bins.edges.size(), kBinCountMax));
+    return Unsuitable(
+        fmt::format("{} edges, from 2 to {} are needed", bins.edges.size(), kBinCountMax));
   }
   for (size_t i = 1; i < bins.edges.size(); ++i) {
-    if (!(bins.edges[i - 1] < bins.edges[i])) return Unsuitable("edges must be strictly increasing");
+    if (!(bins.edges[i - 1] < bins.edges[i]))
+      return Unsuitable("edges must be strictly increasing");
   }
   bins.count = bins.edges.size() - 1;
   bins.low = bins.edges.front();
@@ -116,9 +119,11 @@ Result<Bins> BinsOfEdges(const Value& array) {
 }
 
 Result<Bins> BinsOf(const AggregateSpec& spec) {
-  if (spec.parameters.size() == 1 && spec.parameters[0].is_array()) return BinsOfEdges(spec.parameters[0]);
+  if (spec.parameters.size() == 1 && spec.parameters[0].is_array())
+    return BinsOfEdges(spec.parameters[0]);
   if (spec.parameters.size() != 3) {
-    return Unsuitable("takes a column and an array of edges, or a column, lower, upper and a number of bins");
+    return Unsuitable(
+        "takes a column and an array of edges, or a column, lower, upper and a number of bins");
   }
   Bins bins;
   TRELLIS_ASSIGN_OR_RETURN(bins.low, NumberParameter(spec, 0));
@@ -139,8 +144,8 @@ Result<Bins> BinsOf(const AggregateSpec& spec) {
 Resolved ResolveHistogram(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireNumber(spec));
   TRELLIS_ASSIGN_OR_RETURN(const Bins bins, BinsOf(spec));
-  return MakeFunction<HistogramStates>({DataType::kDouble, true}, DataType::kBytes, spec.argument_types,
-                                       spec.null_handling, bins);
+  return MakeFunction<HistogramStates>({DataType::kDouble, true}, DataType::kBytes,
+                                       spec.argument_types, spec.null_handling, bins);
 }
 
 }  // namespace trellis::aggregate

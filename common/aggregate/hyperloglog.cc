@@ -85,9 +85,11 @@ Status HyperLogLog::Merge(const HyperLogLog& other) {
     return {};
   }
   if (log2m_ != other.log2m_) {
-    return Status::Corrupt("HyperLogLogs of log2m {} and {} cannot be merged", log2m_, other.log2m_);
+    return Status::Corrupt("HyperLogLogs of log2m {} and {} cannot be merged", log2m_,
+                           other.log2m_);
   }
-  for (size_t i = 0; i < registers_.size(); ++i) registers_[i] = std::max(registers_[i], other.registers_[i]);
+  for (size_t i = 0; i < registers_.size(); ++i)
+    registers_[i] = std::max(registers_[i], other.registers_[i]);
   return {};
 }
 
@@ -121,7 +123,8 @@ void HyperLogLog::Serialize(std::string& out) const {
     uint32_t packed = 0;
     for (size_t i = 0; i < kRegistersPerWord; ++i) {
       const size_t at = word * kRegistersPerWord + i;
-      if (at < registers_.size()) packed |= static_cast<uint32_t>(registers_[at]) << (kRegisterBits * i);
+      if (at < registers_.size())
+        packed |= static_cast<uint32_t>(registers_[at]) << (kRegisterBits * i);
     }
     StoreBigEndian<uint32_t>(packed, to + 4 * word);
   }
@@ -133,16 +136,18 @@ Result<HyperLogLog> HyperLogLog::Parse(ByteView bytes) {
   TRELLIS_ASSIGN_OR_RETURN(const int32_t size_bytes, reader.ReadBigEndian<int32_t>());
   if (log2m < 1 || log2m > kLog2mMax) return Status::Corrupt("HyperLogLog of log2m {}", log2m);
   const size_t words = WordCount(log2m);
-  if (reader.remaining() != 4 * words || size_bytes < 0 || static_cast<size_t>(size_bytes) != 4 * words) {
-    return Status::Corrupt("HyperLogLog of log2m {} has {} bytes of registers and says {}, not {}", log2m,
-                           reader.remaining(), size_bytes, 4 * words);
+  if (reader.remaining() != 4 * words || size_bytes < 0 ||
+      static_cast<size_t>(size_bytes) != 4 * words) {
+    return Status::Corrupt("HyperLogLog of log2m {} has {} bytes of registers and says {}, not {}",
+                           log2m, reader.remaining(), size_bytes, 4 * words);
   }
   HyperLogLog parsed(log2m);
   std::vector<uint8_t> registers(size_t{1} << log2m);
   bool any = false;
   for (size_t at = 0; at < registers.size(); ++at) {
     const auto* word = bytes.data() + kHeaderSizeBytes + at / kRegistersPerWord * 4;
-    registers[at] = LoadBigEndian<uint32_t>(word) >> (kRegisterBits * (at % kRegistersPerWord)) & 31;
+    registers[at] =
+        LoadBigEndian<uint32_t>(word) >> (kRegisterBits * (at % kRegistersPerWord)) & 31;
     any |= registers[at] != 0;
   }
   if (any) parsed.registers_ = std::move(registers);

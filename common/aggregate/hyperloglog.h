@@ -10,15 +10,16 @@
 
 namespace trellis::aggregate {
 
-// The HyperLogLog that Pinot's DISTINCTCOUNTHLL answers from, register for register and digit for digit.
-// Source: stream-lib 2.9 as described in pinot-functions.md 7.1 and pinot-sketches.md 1, its defects
-// included: the hash's sign-extended tail, two guard bits in the rank, no large-range correction.
+// The HyperLogLog that Pinot's DISTINCTCOUNTHLL answers from, register for register and digit for
+// digit. Source: stream-lib 2.9 as described in pinot-functions.md 7.1 and pinot-sketches.md 1, its
+// defects included: the hash's sign-extended tail, two guard bits in the rank, no large-range
+// correction.
 //
-// Serialised, big-endian: i32 log2m, i32 byte length, then 32-bit words of six 5-bit registers each,
-// register p at bit 5*(p mod 6) of word p/6.
+// Serialised, big-endian: i32 log2m, i32 byte length, then 32-bit words of six 5-bit registers
+// each, register p at bit 5*(p mod 6) of word p/6.
 
-// The 32-bit hashes. Integers are sign-extended to 64 bits, floating values given by their raw bits (a
-// float's 32 bits sign-extended).
+// The 32-bit hashes. Integers are sign-extended to 64 bits, floating values given by their raw bits
+// (a float's 32 bits sign-extended).
 uint32_t HyperLogLogHash(int64_t value);
 uint32_t HyperLogLogHash(std::string_view bytes);
 
@@ -26,7 +27,8 @@ class HyperLogLog {
  public:
   static constexpr int kLog2mMax = 30;
 
-  // Empty, of 2^log2m registers, which are allocated on first use. REQUIRES: 1 <= log2m <= kLog2mMax.
+  // Empty, of 2^log2m registers, which are allocated on first use. REQUIRES: 1 <= log2m <=
+  // kLog2mMax.
   explicit HyperLogLog(int log2m) : log2m_(log2m) {}
   // Errors: Corrupt when the lengths disagree. Allocates no more than about the bytes' size.
   static Result<HyperLogLog> Parse(ByteView bytes);

@@ -57,8 +57,10 @@ class LogicalStates final : public AggregateStates {
 
   void AddOne(size_t group, bool value) {
     uint8_t& state = values_[group];
-    if (state == kEmpty) state = value;
-    else state = is_and_ ? (state && value) : (state || value);
+    if (state == kEmpty)
+      state = value;
+    else
+      state = is_and_ ? (state && value) : (state || value);
   }
 
   ValueType argument_;
@@ -76,8 +78,9 @@ Resolved ResolveLogical(const AggregateSpec& spec) {
     return Status::Query(PinotCode::kQueryValidation, "{} takes a BOOLEAN, got {}", spec.function,
                          DataTypeName(spec.argument_types[0].type));
   }
-  return MakeFunction<LogicalStates>({DataType::kBoolean, false}, DataType::kLong, spec.argument_types[0],
-                                     spec.null_handling, spec.function == "booland");
+  return MakeFunction<LogicalStates>({DataType::kBoolean, false}, DataType::kLong,
+                                     spec.argument_types[0], spec.null_handling,
+                                     spec.function == "booland");
 }
 
 }  // namespace trellis::aggregate

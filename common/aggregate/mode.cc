@@ -18,7 +18,8 @@ struct CountsCell {
   bool empty() const { return counts.empty(); }
   void AddCount(Key key, int64_t count, HeapOnly& heap) {
     const auto [at, inserted] = counts.try_emplace(key, 0);
-    at->second = static_cast<int64_t>(static_cast<uint64_t>(at->second) + static_cast<uint64_t>(count));
+    at->second =
+        static_cast<int64_t>(static_cast<uint64_t>(at->second) + static_cast<uint64_t>(count));
     if (inserted) heap.heap_bytes += 2 * (sizeof(Key) + sizeof(int64_t));
   }
   void Encode(std::string& out) const {
@@ -71,7 +72,8 @@ template <class T>
 class ModeStates final : public CellStates<CountsCell<T>, HeapOnly> {
  public:
   ModeStates(std::vector<ValueType> arguments, bool null_handling, Tie tie)
-      : CellStates<CountsCell<T>, HeapOnly>(std::move(arguments), null_handling, HeapOnly{}), tie_(tie) {}
+      : CellStates<CountsCell<T>, HeapOnly>(std::move(arguments), null_handling, HeapOnly{}),
+        tie_(tie) {}
 
   Status Add(std::span<const ColumnVector* const> arguments, const RowsToGroups& rows) override {
     TRELLIS_RETURN_IF_ERROR(CheckArguments(arguments, this->arguments_));
@@ -82,8 +84,8 @@ class ModeStates final : public CellStates<CountsCell<T>, HeapOnly> {
   }
 
   Status Finish(ColumnVector& out) const override {
-    return this->template FinishEach<double>(DataType::kDouble, out,
-                                             [this](const CountsCell<T>& cell) { return ModeOf(cell, tie_); });
+    return this->template FinishEach<double>(
+        DataType::kDouble, out, [this](const CountsCell<T>& cell) { return ModeOf(cell, tie_); });
   }
 
  private:
@@ -108,7 +110,8 @@ Resolved ResolveMode(const AggregateSpec& spec) {
     } else if (reducer == "AVG") {
       tie = Tie::kAverage;
     } else if (reducer != "MIN") {
-      return Status::Query(PinotCode::kQueryValidation, "mode takes 'MIN', 'MAX' or 'AVG', got '{}'", reducer);
+      return Status::Query(PinotCode::kQueryValidation,
+                           "mode takes 'MIN', 'MAX' or 'AVG', got '{}'", reducer);
     }
   }
   return WithNumeric(PhysicalOf(type), [&](auto tag) -> Resolved {

@@ -1,9 +1,9 @@
-// VAR_*, STDDEV_*, SKEWNESS, KURTOSIS, COVAR_*: in Pinot's order of operations, so that figures are equal to
-// the last bit. Travel as the cells' fields: {i64 n, f64 sum, f64 m2}, {i64 n, f64 m1..m4},
-// {f64 x, f64 y, f64 xy, i64 n}. This file must be compiled without contraction to FMA.
+// VAR_*, STDDEV_*, SKEWNESS, KURTOSIS, COVAR_*: in Pinot's order of operations, so that figures are
+// equal to the last bit. Travel as the cells' fields: {i64 n, f64 sum, f64 m2}, {i64 n, f64
+// m1..m4}, {f64 x, f64 y, f64 xy, i64 n}. This file must be compiled without contraction to FMA.
 //
-// Updates by Chan, Golub and LeVeque ("Updating Formulae and a Pairwise Algorithm for Computing Sample
-// Variances") and Pébay's extension to higher moments.
+// Updates by Chan, Golub and LeVeque ("Updating Formulae and a Pairwise Algorithm for Computing
+// Sample Variances") and Pébay's extension to higher moments.
 #include <cmath>
 #include <limits>
 
@@ -162,7 +162,8 @@ double SpreadOf(const VarianceCell& cell, Spread spread) {
   const int64_t divisor = sample ? cell.n - 1 : cell.n;
   if (divisor <= 0) return kNoAnswer;
   const double variance = cell.m2 / static_cast<double>(divisor);
-  return spread == Spread::kDeviationPop || spread == Spread::kDeviationSample ? std::sqrt(variance) : variance;
+  return spread == Spread::kDeviationPop || spread == Spread::kDeviationSample ? std::sqrt(variance)
+                                                                               : variance;
 }
 
 class VarianceStates final : public CellStates<VarianceCell, HeapOnly> {
@@ -255,12 +256,13 @@ class CovarianceStates final : public CellStates<CovarianceCell, HeapOnly> {
   }
 
   Status Finish(ColumnVector& out) const override {
-    TRELLIS_RETURN_IF_ERROR(FinishEach<double>(DataType::kDouble, out, [this](const CovarianceCell& cell) {
-      const int64_t divisor = sample_ ? cell.n - 1 : cell.n;
-      if (divisor <= 0) return kNoAnswer;
-      return cell.xy / static_cast<double>(divisor) -
-             cell.x * cell.y / static_cast<double>(Multiply(cell.n, divisor));
-    }));
+    TRELLIS_RETURN_IF_ERROR(
+        FinishEach<double>(DataType::kDouble, out, [this](const CovarianceCell& cell) {
+          const int64_t divisor = sample_ ? cell.n - 1 : cell.n;
+          if (divisor <= 0) return kNoAnswer;
+          return cell.xy / static_cast<double>(divisor) -
+                 cell.x * cell.y / static_cast<double>(Multiply(cell.n, divisor));
+        }));
     // A sample of one is NULL under null handling, unlike VAR_SAMP's.
     for (size_t group = 0; null_handling_ && sample_ && group < cells_.size(); ++group) {
       if (cells_[group].n == 1) out.SetNull(group);
@@ -289,20 +291,22 @@ Resolved ResolveVariance(const AggregateSpec& spec) {
   if (spec.function == "varsamp") spread = Spread::kVarianceSample;
   if (spec.function == "stddevpop") spread = Spread::kDeviationPop;
   if (spec.function == "stddevsamp") spread = Spread::kDeviationSample;
-  return MakeFunction<VarianceStates>({DataType::kDouble, false}, DataType::kBytes, spec.argument_types,
-                                      spec.null_handling, spread);
+  return MakeFunction<VarianceStates>({DataType::kDouble, false}, DataType::kBytes,
+                                      spec.argument_types, spec.null_handling, spread);
 }
 
 Resolved ResolveFourthMoment(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequirePlainNumbers(spec));
-  return MakeFunction<FourthMomentStates>({DataType::kDouble, false}, DataType::kBytes, spec.argument_types,
-                                          spec.null_handling, spec.function == "kurtosis");
+  return MakeFunction<FourthMomentStates>({DataType::kDouble, false}, DataType::kBytes,
+                                          spec.argument_types, spec.null_handling,
+                                          spec.function == "kurtosis");
 }
 
 Resolved ResolveCovariance(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequirePlainNumbers(spec));
-  return MakeFunction<CovarianceStates>({DataType::kDouble, false}, DataType::kBytes, spec.argument_types,
-                                        spec.null_handling, spec.function == "covarsamp");
+  return MakeFunction<CovarianceStates>({DataType::kDouble, false}, DataType::kBytes,
+                                        spec.argument_types, spec.null_handling,
+                                        spec.function == "covarsamp");
 }
 
 }  // namespace trellis::aggregate

@@ -1,6 +1,6 @@
-// Functions that keep one value of the column: MINSTRING, MAXSTRING, ANYVALUE, FIRSTWITHTIME, LASTWITHTIME.
-// A value travels as its raw little-endian bytes, or a string's bytes; the WITHTIME ones have the i64 time in
-// front of it.
+// Functions that keep one value of the column: MINSTRING, MAXSTRING, ANYVALUE, FIRSTWITHTIME,
+// LASTWITHTIME. A value travels as its raw little-endian bytes, or a string's bytes; the WITHTIME
+// ones have the i64 time in front of it.
 #include <limits>
 #include <type_traits>
 
@@ -25,22 +25,27 @@ struct Kept {
     value = from;
   }
   void Encode(std::string& out) const {
-    if constexpr (kIsBytes) out += value;
-    else AppendLittleEndian(value, out);
+    if constexpr (kIsBytes)
+      out += value;
+    else
+      AppendLittleEndian(value, out);
   }
   static Result<T> Decode(ByteView bytes) {
     if constexpr (kIsBytes) {
       return AsText(bytes);
     } else {
       if (bytes.size() != sizeof(T)) {
-        return Status::Corrupt("value of {} bytes in an aggregation state, not {}", bytes.size(), sizeof(T));
+        return Status::Corrupt("value of {} bytes in an aggregation state, not {}", bytes.size(),
+                               sizeof(T));
       }
       return LoadLittleEndian<T>(bytes.data());
     }
   }
   void AppendTo(ColumnVector& out) const {
-    if constexpr (kIsBytes) AppendBytesRow(value, out);
-    else AppendRow(value, out);
+    if constexpr (kIsBytes)
+      AppendBytesRow(value, out);
+    else
+      AppendRow(value, out);
   }
 };
 
@@ -82,9 +87,9 @@ class ValueStates final : public CellStates<ValueCell<T, keep>, HeapOnly> {
 
   Status Add(std::span<const ColumnVector* const> arguments, const RowsToGroups& rows) override {
     TRELLIS_RETURN_IF_ERROR(CheckArguments(arguments, this->arguments_));
-    ForEachValue<T>(*arguments[0], rows, this->null_handling_, [this](size_t group, const T& value) {
-      this->cells_[group].Add(value, this->options_);
-    });
+    ForEachValue<T>(
+        *arguments[0], rows, this->null_handling_,
+        [this](size_t group, const T& value) { this->cells_[group].Add(value, this->options_); });
     return {};
   }
 
@@ -101,9 +106,12 @@ class ValueStates final : public CellStates<ValueCell<T, keep>, HeapOnly> {
 // What FIRSTWITHTIME and LASTWITHTIME answer without a row.
 template <class T>
 T NoRowValue(DataType type) {
-  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
-  else if constexpr (std::is_integral_v<T>) return type == DataType::kBoolean ? 0 : std::numeric_limits<T>::min();
-  else return {};
+  if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::quiet_NaN();
+  else if constexpr (std::is_integral_v<T>)
+    return type == DataType::kBoolean ? 0 : std::numeric_limits<T>::min();
+  else
+    return {};
 }
 
 template <class T, bool kLast>
@@ -141,14 +149,17 @@ template <class T, bool kLast>
 class TimedStates final : public CellStates<TimedCell<T, kLast>, HeapOnly> {
  public:
   TimedStates(std::vector<ValueType> arguments, bool null_handling, DataType type)
-      : CellStates<TimedCell<T, kLast>, HeapOnly>(std::move(arguments), null_handling, HeapOnly{}), type_(type) {}
+      : CellStates<TimedCell<T, kLast>, HeapOnly>(std::move(arguments), null_handling, HeapOnly{}),
+        type_(type) {}
 
   Status Add(std::span<const ColumnVector* const> arguments, const RowsToGroups& rows) override {
     TRELLIS_RETURN_IF_ERROR(CheckArguments(arguments, this->arguments_));
     ColumnVector value_scratch;
     ColumnVector time_scratch;
-    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* column, ReadAs(type_, *arguments[0], value_scratch));
-    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* times, ReadAs(DataType::kLong, *arguments[1], time_scratch));
+    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* column,
+                             ReadAs(type_, *arguments[0], value_scratch));
+    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* times,
+                             ReadAs(DataType::kLong, *arguments[1], time_scratch));
     const RowReader<T> values(*column);
     const RowReader<int64_t> at(*times);
     for (size_t i = 0; i < rows.count; ++i) {
@@ -184,15 +195,15 @@ Resolved ResolveExtremeString(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireSingleValue(spec));
   const DataType type = spec.argument_types[0].type;
   if (type != DataType::kString) {
-    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}", spec.function,
-                         DataTypeName(type));
+    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}",
+                         spec.function, DataTypeName(type));
   }
   if (spec.function == "minstring") {
-    return MakeFunction<ValueStates<std::string_view, Keep::kMin>>({type, false}, DataType::kBytes,
-                                                                   spec.argument_types, spec.null_handling);
+    return MakeFunction<ValueStates<std::string_view, Keep::kMin>>(
+        {type, false}, DataType::kBytes, spec.argument_types, spec.null_handling);
   }
-  return MakeFunction<ValueStates<std::string_view, Keep::kMax>>({type, false}, DataType::kBytes,
-                                                                 spec.argument_types, spec.null_handling);
+  return MakeFunction<ValueStates<std::string_view, Keep::kMax>>(
+      {type, false}, DataType::kBytes, spec.argument_types, spec.null_handling);
 }
 
 Resolved ResolveAnyValue(const AggregateSpec& spec) {
@@ -200,7 +211,8 @@ Resolved ResolveAnyValue(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireSingleValue(spec));
   return WithPhysical(PhysicalOf(spec.argument_types[0].type), [&](auto tag) -> Resolved {
     return MakeFunction<ValueStates<decltype(tag), Keep::kFirst>>(
-        {spec.argument_types[0].type, false}, DataType::kBytes, spec.argument_types, spec.null_handling);
+        {spec.argument_types[0].type, false}, DataType::kBytes, spec.argument_types,
+        spec.null_handling);
   });
 }
 
@@ -209,21 +221,23 @@ Resolved ResolveWithTime(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireSingleValue(spec, 0));
   TRELLIS_RETURN_IF_ERROR(RequireSingleValue(spec, 1));
   TRELLIS_ASSIGN_OR_RETURN(const DataType type, TypeParameter(spec, 0));
-  const bool known = type == DataType::kBoolean || type == DataType::kInt || type == DataType::kLong ||
-                     type == DataType::kFloat || type == DataType::kDouble || type == DataType::kString;
+  const bool known = type == DataType::kBoolean || type == DataType::kInt ||
+                     type == DataType::kLong || type == DataType::kFloat ||
+                     type == DataType::kDouble || type == DataType::kString;
   if (!known || !CanReadAs(spec.argument_types[0].type, type)) {
-    return Status::Query(PinotCode::kQueryValidation, "{} cannot read a {} column as {}", spec.function,
-                         DataTypeName(spec.argument_types[0].type), DataTypeName(type));
+    return Status::Query(PinotCode::kQueryValidation, "{} cannot read a {} column as {}",
+                         spec.function, DataTypeName(spec.argument_types[0].type),
+                         DataTypeName(type));
   }
   if (!CanReadAs(spec.argument_types[1].type, DataType::kLong)) {
-    return Status::Query(PinotCode::kQueryValidation, "{} cannot read a {} column as a time", spec.function,
-                         DataTypeName(spec.argument_types[1].type));
+    return Status::Query(PinotCode::kQueryValidation, "{} cannot read a {} column as a time",
+                         spec.function, DataTypeName(spec.argument_types[1].type));
   }
   return WithPhysical(PhysicalOf(type), [&](auto tag) -> Resolved {
     using T = decltype(tag);
     if (spec.function == "lastwithtime") {
-      return MakeFunction<TimedStates<T, true>>({type, false}, DataType::kBytes, spec.argument_types,
-                                                spec.null_handling, type);
+      return MakeFunction<TimedStates<T, true>>({type, false}, DataType::kBytes,
+                                                spec.argument_types, spec.null_handling, type);
     }
     return MakeFunction<TimedStates<T, false>>({type, false}, DataType::kBytes, spec.argument_types,
                                                spec.null_handling, type);

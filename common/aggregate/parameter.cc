@@ -10,8 +10,8 @@ namespace {
 
 Status Unsuitable(const AggregateSpec& spec, size_t at, std::string_view wanted) {
   const Value& value = spec.parameters[at];
-  return Status::Query(PinotCode::kQueryValidation, "parameter {} of {} must be {}, got {}", at + 1, spec.function,
-                       wanted, value.is_array() ? "an array" : ValueToText(value));
+  return Status::Query(PinotCode::kQueryValidation, "parameter {} of {} must be {}, got {}", at + 1,
+                       spec.function, wanted, value.is_array() ? "an array" : ValueToText(value));
 }
 
 }  // namespace
@@ -52,8 +52,9 @@ Result<DataType> TypeParameter(const AggregateSpec& spec, size_t at) {
   const Value& value = spec.parameters[at];
   if (!value.is_null() && !value.is_array() && IsText(value.type())) {
     std::string name = value.bytes();
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
     if (const auto type = ParseDataType(name)) return *type;
   }
   return Unsuitable(spec, at, "a type's name");

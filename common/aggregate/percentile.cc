@@ -46,7 +46,8 @@ double PercentileOf(const ValuesCell& cell, double percentile) {
   if (percentile != 100) {
     at = std::min(at, static_cast<size_t>(static_cast<double>(values.size()) * percentile / 100));
   }
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end(), Below);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end(),
+                   Below);
   return values[at];
 }
 
@@ -72,8 +73,9 @@ class PercentileStates final : public CellStates<ValuesCell, HeapOnly> {
   }
 
   Status Finish(ColumnVector& out) const override {
-    return FinishEach<double>(DataType::kDouble, out,
-                              [this](const ValuesCell& cell) { return PercentileOf(cell, percentile_); });
+    return FinishEach<double>(DataType::kDouble, out, [this](const ValuesCell& cell) {
+      return PercentileOf(cell, percentile_);
+    });
   }
 
  private:
@@ -87,11 +89,12 @@ Resolved ResolvePercentile(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireNumber(spec));
   TRELLIS_ASSIGN_OR_RETURN(const double percentile, NumberParameter(spec, 0));
   if (!(percentile >= 0 && percentile <= 100)) {
-    return Status::Query(PinotCode::kQueryValidation, "Invalid percentile: {}, it must be from 0 to 100",
+    return Status::Query(PinotCode::kQueryValidation,
+                         "Invalid percentile: {}, it must be from 0 to 100",
                          JavaDoubleText(percentile));
   }
-  return MakeFunction<PercentileStates>({DataType::kDouble, false}, DataType::kBytes, spec.argument_types,
-                                        spec.null_handling, percentile);
+  return MakeFunction<PercentileStates>({DataType::kDouble, false}, DataType::kBytes,
+                                        spec.argument_types, spec.null_handling, percentile);
 }
 
 }  // namespace trellis::aggregate

@@ -14,7 +14,7 @@ struct Entry {
   Resolved (*resolve)(const AggregateSpec&);
   size_t row_arguments;
   size_t min_arguments;
-  size_t max_arguments;  // as written, literals included
+  size_t max_arguments;           // as written, literals included
   bool multi_value_name = false;  // `name` + "mv" is the same function
 };
 
@@ -58,7 +58,8 @@ constexpr Entry kEntries[] = {
     {"arrayagg", ResolveArrayAgg, 1, 2, 3},
 };
 
-// Pinot's aggregations that Trellis does not compute. Bare or followed by a percentile, with or without MV.
+// Pinot's aggregations that Trellis does not compute. Bare or followed by a percentile, with or
+// without MV.
 constexpr std::string_view kUnsupported[] = {
     "avgvalueintegersumtuplesketch",
     "distinctcountbitmap",
@@ -125,7 +126,8 @@ std::optional<double> ImpliedPercentile(std::string_view name) {
   if (digits.empty() || digits.size() > 3) return std::nullopt;
   int percentile = 0;
   const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), percentile);
-  if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || digits[0] == '-') return std::nullopt;
+  if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || digits[0] == '-')
+    return std::nullopt;
   return percentile;
 }
 
@@ -133,15 +135,16 @@ bool IsUnsupported(std::string_view name) {
   name = WithoutSuffix(name, "mv");
   const std::string_view bare = name.substr(0, name.find_last_not_of("0123456789") + 1);
   const auto is = [](std::string_view wanted) {
-    return std::find(std::begin(kUnsupported), std::end(kUnsupported), wanted) != std::end(kUnsupported);
+    return std::find(std::begin(kUnsupported), std::end(kUnsupported), wanted) !=
+           std::end(kUnsupported);
   };
   return is(name) || (bare.starts_with("percentile") && is(bare));
 }
 
 Status WrongCount(std::string_view name, const Entry& entry, size_t count) {
   if (entry.min_arguments == entry.max_arguments) {
-    return Status::Query(PinotCode::kQueryValidation, "{} takes {} arguments, got {}", name, entry.min_arguments,
-                         count);
+    return Status::Query(PinotCode::kQueryValidation, "{} takes {} arguments, got {}", name,
+                         entry.min_arguments, count);
   }
   return Status::Query(PinotCode::kQueryValidation, "{} takes {} to {} arguments, got {}", name,
                        entry.min_arguments, entry.max_arguments, count);
@@ -156,14 +159,16 @@ Result<AggregateSyntax> FindAggregate(std::string_view name, size_t argument_cou
   const Entry* entry = FindEntry(percentile ? "percentile" : name == "$sum0" ? "sum" : name);
   if (entry == nullptr) {
     if (IsUnsupported(name)) {
-      return Status::Query(PinotCode::kQueryValidation, "aggregation {} is not supported yet by Trellis", name);
+      return Status::Query(PinotCode::kQueryValidation,
+                           "aggregation {} is not supported yet by Trellis", name);
     }
     return Status::NotFound("{} is no aggregation", name);
   }
   if (percentile) {
     syntax.implied.push_back(Value::Double(*percentile));
     if (argument_count != 1) {
-      return Status::Query(PinotCode::kQueryValidation, "{} takes 1 argument, got {}", name, argument_count);
+      return Status::Query(PinotCode::kQueryValidation, "{} takes 1 argument, got {}", name,
+                           argument_count);
     }
   } else if (argument_count < entry->min_arguments || argument_count > entry->max_arguments) {
     return WrongCount(name, *entry, argument_count);
@@ -174,7 +179,8 @@ Result<AggregateSyntax> FindAggregate(std::string_view name, size_t argument_cou
 }
 
 bool IsAggregate(std::string_view name) {
-  return FindEntry(name) != nullptr || ImpliedPercentile(name) || name == "$sum0" || IsUnsupported(name);
+  return FindEntry(name) != nullptr || ImpliedPercentile(name) || name == "$sum0" ||
+         IsUnsupported(name);
 }
 
 std::vector<std::string> AggregateNames() {

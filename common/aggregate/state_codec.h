@@ -12,8 +12,8 @@
 
 namespace trellis::aggregate {
 
-// Composite states travel as BYTES, little-endian, in the form each family's file gives. A null row is the
-// state of a group that nothing was added to, whatever the function.
+// Composite states travel as BYTES, little-endian, in the form each family's file gives. A null row
+// is the state of a group that nothing was added to, whatever the function.
 
 // Appends the raw little-endian bytes of `value`.
 template <class T>
@@ -51,7 +51,8 @@ void AppendRow(T value, ColumnVector& out) {
 }
 
 // Errors: Corrupt when an exported state column has not the type or length that Merge needs.
-inline Status CheckStates(const ColumnVector& states, DataType type, std::span<const uint32_t> groups) {
+inline Status CheckStates(const ColumnVector& states, DataType type,
+                          std::span<const uint32_t> groups) {
   if (states.type() != type || states.is_multi_value()) {
     return Status::Corrupt("aggregation states are {}, not {}", ValueTypeName(states.value_type()),
                            DataTypeName(type));

@@ -1,4 +1,5 @@
-// SUMPRECISION: an exact decimal sum, printed. Travels as BIG_DECIMAL's stored bytes (format notes 3.5).
+// SUMPRECISION: an exact decimal sum, printed. Travels as BIG_DECIMAL's stored bytes (format
+// notes 3.5).
 #include "common/aggregate/cell_states.h"
 #include "common/aggregate/families.h"
 #include "common/aggregate/parameter.h"
@@ -16,7 +17,9 @@ struct DecimalCell {
   bool any = false;
 
   bool empty() const { return !any; }
-  BigDecimal Total() const { return integers == 0 ? sum : sum.Add(BigDecimal(BigDecimal::Integer(integers), 0)); }
+  BigDecimal Total() const {
+    return integers == 0 ? sum : sum.Add(BigDecimal(BigDecimal::Integer(integers), 0));
+  }
   void Encode(std::string& out) const { out += Total().ToBytes(); }
   Status MergeEncoded(ByteView bytes, HeapOnly&) {
     TRELLIS_ASSIGN_OR_RETURN(const BigDecimal other, BigDecimal::FromBytes(AsText(bytes)));
@@ -40,7 +43,8 @@ BigDecimal Drop(const BigDecimal& value, int digits) {
   BigDecimal::Integer remainder;
   boost::multiprecision::divide_qr(value.unscaled(), divisor, quotient, remainder);
   if (remainder.sign() < 0) remainder.backend().negate();
-  const int half = remainder.compare(BigDecimal::Integer(divisor - remainder));  // <0 below it, 0 on it
+  const int half =
+      remainder.compare(BigDecimal::Integer(divisor - remainder));  // <0 below it, 0 on it
   const bool odd = BigDecimal::Integer(quotient % 2) != 0;
   if (half > 0 || (half == 0 && odd)) quotient += value.unscaled() < 0 ? -1 : 1;
   return {quotient, value.scale() - digits};
@@ -100,8 +104,10 @@ class SumPrecisionStates final : public CellStates<DecimalCell, HeapOnly> {
           cell.any = true;
         } else if (status.ok()) {
           const Result<BigDecimal> decimal = DecimalOf(value, type);
-          if (decimal.ok()) cell.Add(*decimal);
-          else status = decimal.status();
+          if (decimal.ok())
+            cell.Add(*decimal);
+          else
+            status = decimal.status();
         }
       });
     });
@@ -135,15 +141,16 @@ Resolved ResolveSumPrecision(const AggregateSpec& spec) {
   for (size_t i = 0; i < spec.parameters.size(); ++i) {
     TRELLIS_ASSIGN_OR_RETURN(numbers[i], IntegerParameter(spec, i));
     if (numbers[i] < 0 || numbers[i] > kPrecisionMax) {
-      return Status::Query(PinotCode::kQueryValidation, "parameter {} of sumprecision must be from 0 to {}, got {}",
-                           i + 1, kPrecisionMax, numbers[i]);
+      return Status::Query(PinotCode::kQueryValidation,
+                           "parameter {} of sumprecision must be from 0 to {}, got {}", i + 1,
+                           kPrecisionMax, numbers[i]);
     }
   }
   rounding.precision = static_cast<int>(numbers[0]);
   rounding.has_scale = spec.parameters.size() == 2;
   rounding.scale = static_cast<int>(numbers[1]);
-  return MakeFunction<SumPrecisionStates>({DataType::kString, false}, DataType::kBytes, spec.argument_types,
-                                          spec.null_handling, rounding);
+  return MakeFunction<SumPrecisionStates>({DataType::kString, false}, DataType::kBytes,
+                                          spec.argument_types, spec.null_handling, rounding);
 }
 
 }  // namespace trellis::aggregate

@@ -1,4 +1,5 @@
-// SUM, AVG, SUMINT, SUMLONG. SUM travels as DOUBLE, AVG as {f64 sum, i64 count}, the others as LONG.
+// SUM, AVG, SUMINT, SUMLONG. SUM travels as DOUBLE, AVG as {f64 sum, i64 count}, the others as
+// LONG.
 #include <limits>
 
 #include "common/aggregate/families.h"
@@ -48,7 +49,8 @@ struct AvgOp {
   }
   static void Combine(State& into, const State& from) {
     into.sum += from.sum;
-    into.count = static_cast<int64_t>(static_cast<uint64_t>(into.count) + static_cast<uint64_t>(from.count));
+    into.count =
+        static_cast<int64_t>(static_cast<uint64_t>(into.count) + static_cast<uint64_t>(from.count));
   }
   static bool Valid(const State& state) { return state.count >= 0; }
   static double Finish(const State& state) {
@@ -88,15 +90,19 @@ Resolved ResolveSum(const AggregateSpec& spec) {
   const ValueType argument = spec.argument_types[0];
   const bool nulls = spec.null_handling;
   const ValueType as_double{DataType::kDouble, false};
-  if (spec.function == "sum") return MakeFunction<FoldStates<SumOp>>(as_double, DataType::kDouble, argument, nulls);
-  if (spec.function == "avg") return MakeFunction<FoldStates<AvgOp>>(as_double, DataType::kBytes, argument, nulls);
+  if (spec.function == "sum")
+    return MakeFunction<FoldStates<SumOp>>(as_double, DataType::kDouble, argument, nulls);
+  if (spec.function == "avg")
+    return MakeFunction<FoldStates<AvgOp>>(as_double, DataType::kBytes, argument, nulls);
   const Physical physical = PhysicalOf(argument.type);
-  const bool fits = physical == Physical::kInt32 || (physical == Physical::kInt64 && spec.function == "sumlong");
+  const bool fits =
+      physical == Physical::kInt32 || (physical == Physical::kInt64 && spec.function == "sumlong");
   if (!fits) {
-    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}", spec.function,
-                         DataTypeName(argument.type));
+    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}",
+                         spec.function, DataTypeName(argument.type));
   }
-  return MakeFunction<FoldStates<SumLongOp>>({DataType::kLong, false}, DataType::kLong, argument, nulls);
+  return MakeFunction<FoldStates<SumLongOp>>({DataType::kLong, false}, DataType::kLong, argument,
+                                             nulls);
 }
 
 }  // namespace trellis::aggregate

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,16 +12,14 @@
 #include <string_view>
 #include <type_traits>
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include "common/aggregate/state_codec.h"
 #include "common/vector/arena.h"
 
 namespace trellis::aggregate {
 
-// How values of a column's physical type T are told apart in sets and maps, as Java's boxed types are:
-// floating values by their bits with one NaN, so that 0.0 and -0.0 differ; bytes by content, copied.
+// How values of a column's physical type T are told apart in sets and maps, as Java's boxed types
+// are: floating values by their bits with one NaN, so that 0.0 and -0.0 differ; bytes by content,
+// copied.
 template <class T>
 struct KeyOf {
   using Key = T;
@@ -44,14 +45,16 @@ struct KeyOf<double> {
 
 // absl's own hash knows only absl::string_view, which is another type than std::string_view here.
 template <class Key>
-using KeyHash = std::conditional_t<std::is_same_v<Key, std::string_view>, std::hash<std::string_view>,
-                                   typename absl::flat_hash_set<Key>::hasher>;
+using KeyHash =
+    std::conditional_t<std::is_same_v<Key, std::string_view>, std::hash<std::string_view>,
+                       typename absl::flat_hash_set<Key>::hasher>;
 template <class Key>
 using KeySet = absl::flat_hash_set<Key, KeyHash<Key>, std::equal_to<Key>>;
 template <class Key, class Mapped>
 using KeyMap = absl::flat_hash_map<Key, Mapped, KeyHash<Key>, std::equal_to<Key>>;
 
-// What the cells of one states object share: the bytes of their strings, and the count of heap bytes.
+// What the cells of one states object share: the bytes of their strings, and the count of heap
+// bytes.
 struct SharedHeap {
   std::shared_ptr<Arena> arena = std::make_shared<Arena>();
   size_t heap_bytes = 0;
@@ -67,7 +70,10 @@ struct SharedHeap {
 template <class Key>
 void InsertKey(Key key, KeySet<Key>& set, SharedHeap& heap) {
   if constexpr (std::is_same_v<Key, std::string_view>) {
-    auto slot = set.lazy_emplace(key, [&](const auto& make) { make(heap.Keep(key)); heap.heap_bytes += 24; });
+    auto slot = set.lazy_emplace(key, [&](const auto& make) {
+      make(heap.Keep(key));
+      heap.heap_bytes += 24;
+    });
     (void)slot;
   } else if (set.insert(key).second) {
     heap.heap_bytes += 2 * sizeof(Key);
@@ -77,13 +83,17 @@ void InsertKey(Key key, KeySet<Key>& set, SharedHeap& heap) {
 // A key on the wire: its raw little-endian bytes, or a u32 length and the bytes of a string.
 template <class Key>
 void AppendKey(const Key& key, std::string& out) {
-  if constexpr (std::is_same_v<Key, std::string_view>) AppendSized(key, out);
-  else AppendLittleEndian(key, out);
+  if constexpr (std::is_same_v<Key, std::string_view>)
+    AppendSized(key, out);
+  else
+    AppendLittleEndian(key, out);
 }
 template <class Key>
 Result<Key> ReadKey(ByteReader& reader) {
-  if constexpr (std::is_same_v<Key, std::string_view>) return ReadSized(reader);
-  else return reader.ReadLittleEndian<Key>();
+  if constexpr (std::is_same_v<Key, std::string_view>)
+    return ReadSized(reader);
+  else
+    return reader.ReadLittleEndian<Key>();
 }
 
 }  // namespace trellis::aggregate

@@ -43,8 +43,8 @@ inline Value IntArray(const std::vector<int32_t>& values) {
 // One aggregation under test, resolved for the columns it is run over.
 class Aggregation {
  public:
-  Aggregation(std::string function, std::vector<ValueType> types, std::vector<Value> parameters = {},
-              bool null_handling = false)
+  Aggregation(std::string function, std::vector<ValueType> types,
+              std::vector<Value> parameters = {}, bool null_handling = false)
       : spec_{std::move(function), std::move(types), std::move(parameters), null_handling} {
     auto resolved = ResolveAggregate(spec_);
     INFO(resolved.status().message());
@@ -64,7 +64,8 @@ class Aggregation {
   }
 
   // The same, with the rows cut at `cut` into two states that travel and are merged into a third.
-  std::vector<Value> RunMerged(const std::vector<ColumnVector>& columns, size_t cut, size_t groups = 1,
+  std::vector<Value> RunMerged(const std::vector<ColumnVector>& columns, size_t cut,
+                               size_t groups = 1,
                                const std::vector<uint32_t>& group_of = {}) const {
     auto merged = function_->NewStates();
     merged->Resize(groups);
@@ -89,7 +90,8 @@ class Aggregation {
   Status MergeBytes(std::string bytes) const {
     auto states = function_->NewStates();
     states->Resize(1);
-    const ColumnVector column = Column({DataType::kBytes, false}, {Value::Bytes(DataType::kBytes, bytes)});
+    const ColumnVector column =
+        Column({DataType::kBytes, false}, {Value::Bytes(DataType::kBytes, bytes)});
     const uint32_t group = 0;
     return states->Merge(column, {&group, 1});
   }
@@ -109,8 +111,8 @@ class Aggregation {
     return columns.empty() ? 0 : columns[0].size();
   }
 
-  void AddTo(AggregateStates& states, const std::vector<ColumnVector>& columns, size_t from, size_t to,
-             const std::vector<uint32_t>& group_of) const {
+  void AddTo(AggregateStates& states, const std::vector<ColumnVector>& columns, size_t from,
+             size_t to, const std::vector<uint32_t>& group_of) const {
     std::vector<const ColumnVector*> arguments;
     for (size_t i = 0; i < spec_.argument_types.size(); ++i) arguments.push_back(&columns[i]);
     std::vector<uint32_t> rows;

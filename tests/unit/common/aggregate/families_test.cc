@@ -11,16 +11,19 @@ constexpr ValueType kLongColumn{DataType::kLong, false};
 constexpr ValueType kDoubleColumn{DataType::kDouble, false};
 constexpr ValueType kStringColumn{DataType::kString, false};
 
-Value One(const std::string& function, const ColumnVector& column, std::vector<Value> parameters = {}) {
+Value One(const std::string& function, const ColumnVector& column,
+          std::vector<Value> parameters = {}) {
   return Aggregation(function, {column.value_type()}, std::move(parameters)).Run({column})[0];
 }
 
-Status Refusal(const std::string& function, std::vector<ValueType> types, std::vector<Value> parameters = {}) {
+Status Refusal(const std::string& function, std::vector<ValueType> types,
+               std::vector<Value> parameters = {}) {
   return ResolveAggregate({function, std::move(types), std::move(parameters), false}).status();
 }
 
 TEST_CASE("distinct values are told apart as Java's boxed types are") {
-  CHECK(One("distinctcount", Doubles({0.0, -0.0, std::nan(""), -std::nan("1"), 1})) == Value::Int(4));
+  CHECK(One("distinctcount", Doubles({0.0, -0.0, std::nan(""), -std::nan("1"), 1})) ==
+        Value::Int(4));
   CHECK(One("distinctcount", Strings({"a", "", "a", "b"})) == Value::Int(3));
   CHECK(One("distinctsum", Ints({4, 4, -1})) == Value::Double(3));
   CHECK(One("distinctavg", Ints({4, 4, -1})) == Value::Double(1.5));
@@ -58,7 +61,8 @@ TEST_CASE("variances and deviations divide by n or by n-1") {
   CHECK(One("varsamp", rows).float64() == Approx(32.0 / 7));
   CHECK(One("stddevsamp", rows).float64() == Approx(std::sqrt(32.0 / 7)));
   const double infinity = std::numeric_limits<double>::infinity();
-  CHECK(Aggregation("varsamp", {kIntColumn}, {}, true).Run({Ints({3})})[0] == Value::Double(-infinity));
+  CHECK(Aggregation("varsamp", {kIntColumn}, {}, true).Run({Ints({3})})[0] ==
+        Value::Double(-infinity));
 }
 
 TEST_CASE("skewness and kurtosis are bias-corrected") {
@@ -71,10 +75,15 @@ TEST_CASE("skewness and kurtosis are bias-corrected") {
 
 TEST_CASE("covariance needs both arguments") {
   const ColumnVector x = Ints({1, 2, 3});
-  const ColumnVector y = Column(kDoubleColumn, {Value::Double(2), Value::Double(4), Value::Null(DataType::kDouble)});
-  CHECK(Aggregation("covarpop", {kIntColumn, kDoubleColumn}, {}, true).Run({x, y})[0] == Value::Double(0.5));
-  CHECK(Aggregation("covarsamp", {kIntColumn, kDoubleColumn}, {}, true).Run({x, y})[0] == Value::Double(1));
-  CHECK(Aggregation("covarsamp", {kIntColumn, kDoubleColumn}, {}, true).Run({Ints({1}), Doubles({1})})[0].is_null());
+  const ColumnVector y =
+      Column(kDoubleColumn, {Value::Double(2), Value::Double(4), Value::Null(DataType::kDouble)});
+  CHECK(Aggregation("covarpop", {kIntColumn, kDoubleColumn}, {}, true).Run({x, y})[0] ==
+        Value::Double(0.5));
+  CHECK(Aggregation("covarsamp", {kIntColumn, kDoubleColumn}, {}, true).Run({x, y})[0] ==
+        Value::Double(1));
+  CHECK(Aggregation("covarsamp", {kIntColumn, kDoubleColumn}, {}, true)
+            .Run({Ints({1}), Doubles({1})})[0]
+            .is_null());
 }
 
 TEST_CASE("string extremes are in UTF-16 order") {
@@ -103,10 +112,10 @@ TEST_CASE("among rows of equal time the later one wins, among states the earlier
 
 TEST_CASE("withtime reads a column as the named type") {
   const std::vector<ColumnVector> rows{Ints({41}), Ints({1})};
-  CHECK(Aggregation("lastwithtime", {kIntColumn, kIntColumn}, {Value::String("DOUBLE")}).Run(rows)[0] ==
-        Value::Double(41));
-  CHECK(Aggregation("lastwithtime", {kIntColumn, kIntColumn}, {Value::String("STRING")}).Run(rows)[0] ==
-        Value::String("41"));
+  CHECK(Aggregation("lastwithtime", {kIntColumn, kIntColumn}, {Value::String("DOUBLE")})
+            .Run(rows)[0] == Value::Double(41));
+  CHECK(Aggregation("lastwithtime", {kIntColumn, kIntColumn}, {Value::String("STRING")})
+            .Run(rows)[0] == Value::String("41"));
 }
 
 TEST_CASE("bins are half-open but for the last") {
@@ -121,8 +130,10 @@ TEST_CASE("bins are half-open but for the last") {
   CHECK(One("histogram", rows, {edges}) == counts({1, 4}));
   const Value falling = Value::Array(DataType::kInt, {Value::Int(2), Value::Int(2)});
   CHECK_FALSE(Refusal("histogram", {kIntColumn}, {falling}).ok());
-  CHECK_FALSE(Refusal("histogram", {kIntColumn}, {Value::Int(0), Value::Int(1), Value::Int(0)}).ok());
-  CHECK_FALSE(Refusal("histogram", {kIntColumn}, {Value::Int(0), Value::Int(1), Value::Int(1 << 30)}).ok());
+  CHECK_FALSE(
+      Refusal("histogram", {kIntColumn}, {Value::Int(0), Value::Int(1), Value::Int(0)}).ok());
+  CHECK_FALSE(
+      Refusal("histogram", {kIntColumn}, {Value::Int(0), Value::Int(1), Value::Int(1 << 30)}).ok());
 }
 
 TEST_CASE("arrays keep every value, or each once in the order met") {
@@ -130,7 +141,8 @@ TEST_CASE("arrays keep every value, or each once in the order met") {
   CHECK(One("arrayagg", rows, {Value::String("STRING")}).elements().size() == 3);
   CHECK(One("arrayagg", rows, {Value::String("STRING"), Value::Boolean(true)}) ==
         Value::Array(DataType::kString, {Value::String("b"), Value::String("a")}));
-  CHECK(One("arrayagg", Ints({1}), {Value::String("LONG")}) == Value::Array(DataType::kLong, {Value::Long(1)}));
+  CHECK(One("arrayagg", Ints({1}), {Value::String("LONG")}) ==
+        Value::Array(DataType::kLong, {Value::Long(1)}));
   CHECK_FALSE(Refusal("arrayagg", {kIntColumn}, {Value::String("NUMBER")}).ok());
 }
 
@@ -142,7 +154,8 @@ TEST_CASE("sumprecision is exact, keeps the largest scale and rounds half to eve
   CHECK(One("sumprecision", Strings({"1.25"}), {Value::Int(2)}) == Value::String("1.2"));
   CHECK(One("sumprecision", Strings({"1.35"}), {Value::Int(2)}) == Value::String("1.4"));
   CHECK(One("sumprecision", Strings({"-9.96"}), {Value::Int(2)}) == Value::String("-10"));
-  CHECK(One("sumprecision", Strings({"1.5"}), {Value::Int(10), Value::Int(3)}) == Value::String("1.500"));
+  CHECK(One("sumprecision", Strings({"1.5"}), {Value::Int(10), Value::Int(3)}) ==
+        Value::String("1.500"));
 
   const Aggregation text("sumprecision", {kStringColumn});
   auto states = text.function().NewStates();
@@ -155,7 +168,8 @@ TEST_CASE("sumprecision is exact, keeps the largest scale and rounds half to eve
 TEST_CASE("logical aggregations take booleans only") {
   const ColumnVector rows =
       Column({DataType::kBoolean, false}, {Value::Boolean(true), Value::Null(DataType::kBoolean)});
-  CHECK(Aggregation("booland", {rows.value_type()}, {}, true).Run({rows})[0] == Value::Boolean(true));
+  CHECK(Aggregation("booland", {rows.value_type()}, {}, true).Run({rows})[0] ==
+        Value::Boolean(true));
   CHECK(One("booland", rows) == Value::Boolean(false));
   CHECK(One("boolor", rows) == Value::Boolean(true));
   CHECK_FALSE(Refusal("booland", {kIntColumn}).ok());
@@ -174,7 +188,8 @@ TEST_CASE("bytes that are no decimal are corrupt") {
   const Aggregation sum("sum", {{DataType::kBigDecimal, false}});
   auto states = sum.function().NewStates();
   states->Resize(1);
-  const ColumnVector bad = Column({DataType::kBigDecimal, false}, {Value::Bytes(DataType::kBigDecimal, "x")});
+  const ColumnVector bad =
+      Column({DataType::kBigDecimal, false}, {Value::Bytes(DataType::kBigDecimal, "x")});
   const ColumnVector* column = &bad;
   const uint32_t group = 0;
   CHECK(states->Add({&column, 1}, {1, nullptr, nullptr}).IsCorrupt());

@@ -13,7 +13,8 @@ constexpr ValueType kIntsColumn{DataType::kInt, true};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 ColumnVector IntsWithNull() {
-  return Column(kIntColumn, {Value::Int(4), Value::Null(DataType::kInt), Value::Int(-6), Value::Int(5)});
+  return Column(kIntColumn,
+                {Value::Int(4), Value::Null(DataType::kInt), Value::Int(-6), Value::Int(5)});
 }
 
 TEST_CASE("count counts rows, and non-null rows only under null handling") {
@@ -31,8 +32,8 @@ TEST_CASE("count of a NULL literal counts rows even under null handling") {
 }
 
 TEST_CASE("countmv counts elements and adds up single values") {
-  const ColumnVector arrays =
-      Column(kIntsColumn, {IntArray({1, 2, 3}), Value::Null(DataType::kInt), IntArray({9}), IntArray({})});
+  const ColumnVector arrays = Column(
+      kIntsColumn, {IntArray({1, 2, 3}), Value::Null(DataType::kInt), IntArray({9}), IntArray({})});
   CHECK(Aggregation("countmv", {kIntsColumn}, {}, true).Run({arrays})[0] == Value::Long(4));
   CHECK(Aggregation("countmv", {kIntColumn}).Run({Ints({3, 4})})[0] == Value::Long(7));
 }
@@ -58,11 +59,12 @@ TEST_CASE("nothing added gives Pinot's empty values, and NULL under null handlin
   CHECK(empty("sumlong", false) == Value::Long(0));
   CHECK(empty("minlong", false) == Value::Long(std::numeric_limits<int64_t>::max()));
   CHECK(empty("maxlong", false) == Value::Long(std::numeric_limits<int64_t>::min()));
-  for (const char* function : {"sum", "min", "max", "avg", "minmaxrange", "sumint", "sumlong", "minlong", "maxlong"}) {
+  for (const char* function :
+       {"sum", "min", "max", "avg", "minmaxrange", "sumint", "sumlong", "minlong", "maxlong"}) {
     CAPTURE(function);
     CHECK(empty(function, true).is_null());
-    const std::vector<Value> merged =
-        Aggregation(function, {kIntColumn}, {}, true).RunMerged({IntsWithNull()}, 2, 3, {0, 1, 2, 2});
+    const std::vector<Value> merged = Aggregation(function, {kIntColumn}, {}, true)
+                                          .RunMerged({IntsWithNull()}, 2, 3, {0, 1, 2, 2});
     CHECK_FALSE(merged[0].is_null());
     CHECK(merged[1].is_null());
     CHECK_FALSE(merged[2].is_null());
@@ -79,7 +81,8 @@ TEST_CASE("null rows are skipped under null handling and their defaults counted 
 }
 
 TEST_CASE("folds over parts that travelled equal folds over all rows") {
-  for (const char* function : {"count", "sum", "min", "max", "avg", "minmaxrange", "sumlong", "minlong", "maxlong"}) {
+  for (const char* function :
+       {"count", "sum", "min", "max", "avg", "minmaxrange", "sumlong", "minlong", "maxlong"}) {
     CAPTURE(function);
     const std::vector<ColumnVector> rows{Longs({7, -3, 1LL << 40, 12, 0, 5})};
     const std::vector<uint32_t> groups{0, 1, 0, 2, 1, 1};
@@ -145,7 +148,8 @@ TEST_CASE("states of a wrong type, length or count are corrupt") {
   const Aggregation avg("avg", {kIntColumn});
   const std::string good = avg.StateOf({Ints({1, 2})}).bytes();
   CHECK(avg.MergeBytes(good).ok());
-  for (size_t size = 0; size < good.size(); ++size) CHECK(avg.MergeBytes(good.substr(0, size)).IsCorrupt());
+  for (size_t size = 0; size < good.size(); ++size)
+    CHECK(avg.MergeBytes(good.substr(0, size)).IsCorrupt());
   CHECK(avg.MergeBytes(good + "x").IsCorrupt());
   std::string negative = good;
   negative.back() = '\xff';
@@ -155,7 +159,9 @@ TEST_CASE("states of a wrong type, length or count are corrupt") {
   auto states = avg.function().NewStates();
   states->Resize(2);
   const std::vector<uint32_t> two{0, 1};
-  CHECK(states->Merge(Column({DataType::kBytes, false}, {Value::Bytes(DataType::kBytes, good)}), two).IsCorrupt());
+  CHECK(
+      states->Merge(Column({DataType::kBytes, false}, {Value::Bytes(DataType::kBytes, good)}), two)
+          .IsCorrupt());
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ TEST_CASE("ten thousand ids count as the 11060 that Pinot answers") {
 TEST_CASE("the registers of twelve strings are Pinot's") {
   std::vector<std::string> cats;
   for (int i = 0; i < 12; ++i) cats.push_back(fmt::format("cat{}", i));
-  const Value raw = Aggregation("distinctcountrawhll", {{DataType::kString, false}}).Run({Strings(cats)})[0];
+  const Value raw =
+      Aggregation("distinctcountrawhll", {{DataType::kString, false}}).Run({Strings(cats)})[0];
   CHECK(raw.bytes() == kTwelveCats);
 }
 
@@ -53,8 +54,10 @@ TEST_CASE("a column of serialised sketches is merged, not hashed") {
     hll.Serialize(bytes);
     return Value::Bytes(DataType::kBytes, bytes);
   };
-  const ColumnVector sketches = Column({DataType::kBytes, false}, {sketch(0, 5'000), sketch(5'000, 10'000)});
-  CHECK(Aggregation("distinctcounthll", {{DataType::kBytes, false}}).Run({sketches})[0] == Value::Long(11060));
+  const ColumnVector sketches =
+      Column({DataType::kBytes, false}, {sketch(0, 5'000), sketch(5'000, 10'000)});
+  CHECK(Aggregation("distinctcounthll", {{DataType::kBytes, false}}).Run({sketches})[0] ==
+        Value::Long(11060));
 }
 
 TEST_CASE("sketches of two sizes merge only when one is empty") {
@@ -74,7 +77,8 @@ TEST_CASE("a sketch whose lengths disagree is corrupt") {
   hll.Serialize(bytes);
   REQUIRE(HyperLogLog::Parse(AsBytes(bytes)).ok());
   for (size_t size = 0; size < bytes.size(); ++size) {
-    CHECK(HyperLogLog::Parse(AsBytes(std::string_view(bytes).substr(0, size))).status().IsCorrupt());
+    CHECK(
+        HyperLogLog::Parse(AsBytes(std::string_view(bytes).substr(0, size))).status().IsCorrupt());
   }
   for (const size_t at : {size_t{0}, size_t{3}, size_t{7}}) {
     std::string broken = bytes;
@@ -85,7 +89,9 @@ TEST_CASE("a sketch whose lengths disagree is corrupt") {
 
 TEST_CASE("log2m outside of Trellis' range is refused") {
   for (const int32_t log2m : {-1, 0, 21, 31}) {
-    CHECK_FALSE(ResolveAggregate({"distinctcounthll", {{DataType::kInt, false}}, {Value::Int(log2m)}, false}).ok());
+    CHECK_FALSE(ResolveAggregate(
+                    {"distinctcounthll", {{DataType::kInt, false}}, {Value::Int(log2m)}, false})
+                    .ok());
   }
 }
 

@@ -34,13 +34,15 @@ TEST_CASE("a wrong number of arguments is a validation error") {
   for (const auto& [name, count] : {std::pair{"sum", 0}, std::pair{"sum", 2}, std::pair{"count", 2},
                                     std::pair{"percentile", 1}, std::pair{"percentile90", 2}}) {
     CAPTURE(name, count);
-    CHECK(FindAggregate(name, static_cast<size_t>(count)).status().pinot_code() == PinotCode::kQueryValidation);
+    CHECK(FindAggregate(name, static_cast<size_t>(count)).status().pinot_code() ==
+          PinotCode::kQueryValidation);
   }
 }
 
 TEST_CASE("what Pinot has and Trellis has not is refused by name") {
-  for (const char* name : {"percentileest", "percentiletdigest95", "percentilekllmv", "distinctcountthetasketch",
-                           "funnelcount", "listagg", "distinctcountull", "fourthmoment"}) {
+  for (const char* name :
+       {"percentileest", "percentiletdigest95", "percentilekllmv", "distinctcountthetasketch",
+        "funnelcount", "listagg", "distinctcountull", "fourthmoment"}) {
     CAPTURE(name);
     const Status status = FindAggregate(name, 1).status();
     CHECK(status.pinot_code() == PinotCode::kQueryValidation);
@@ -50,7 +52,8 @@ TEST_CASE("what Pinot has and Trellis has not is refused by name") {
 }
 
 TEST_CASE("what is no aggregation is not found") {
-  for (const char* name : {"corr", "upper", "mv", "", "percentile-1", "percentile9999", "minlongmv"}) {
+  for (const char* name :
+       {"corr", "upper", "mv", "", "percentile-1", "percentile9999", "minlongmv"}) {
     CAPTURE(name);
     CHECK(FindAggregate(name, 1).status().code() == StatusCode::kNotFound);
     CHECK_FALSE(IsAggregate(name));

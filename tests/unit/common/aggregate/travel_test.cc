@@ -34,16 +34,18 @@ std::vector<Case> Cases() {
   const Value type_string = Value::String("STRING");
   std::vector<Case> cases;
   for (const char* function :
-       {"distinctcount", "distinctsum", "distinctavg", "mode", "sumprecision", "varpop", "varsamp", "stddevpop",
-        "stddevsamp", "skewness", "kurtosis", "distinctcounthll", "distinctcountrawhll", "anyvalue"}) {
+       {"distinctcount", "distinctsum", "distinctavg", "mode", "sumprecision", "varpop", "varsamp",
+        "stddevpop", "stddevsamp", "skewness", "kurtosis", "distinctcounthll",
+        "distinctcountrawhll", "anyvalue"}) {
     cases.push_back({function, {}, {ints}});
     cases.push_back({function, {}, {doubles}});
   }
-  for (const char* function : {"distinctcount", "distinctcounthll", "distinctcountrawhll", "minstring", "maxstring",
-                               "anyvalue"}) {
+  for (const char* function : {"distinctcount", "distinctcounthll", "distinctcountrawhll",
+                               "minstring", "maxstring", "anyvalue"}) {
     cases.push_back({function, {}, {strings}});
   }
-  for (const char* function : {"covarpop", "covarsamp"}) cases.push_back({function, {}, {ints, doubles}});
+  for (const char* function : {"covarpop", "covarsamp"})
+    cases.push_back({function, {}, {ints, doubles}});
   cases.push_back({"mode", {Value::String("MAX")}, {ints}});
   cases.push_back({"mode", {Value::String("AVG")}, {ints}});
   cases.push_back({"percentile", {Value::Int(50)}, {doubles}});
@@ -85,7 +87,8 @@ TEST_CASE("parts that travelled and were merged answer as one pass does") {
       for (size_t cut = 0; cut <= 6; ++cut) {
         CAPTURE(cut);
         CheckSame(aggregation.RunMerged(c.columns, cut), aggregation.Run(c.columns));
-        CheckSame(aggregation.RunMerged(c.columns, cut, 3, groups), aggregation.Run(c.columns, 3, groups));
+        CheckSame(aggregation.RunMerged(c.columns, cut, 3, groups),
+                  aggregation.Run(c.columns, 3, groups));
       }
     }
   }
@@ -145,8 +148,10 @@ TEST_CASE("a length that runs past the end of a state is corrupt") {
 
 TEST_CASE("nothing added gives Pinot's empty values") {
   const double infinity = std::numeric_limits<double>::infinity();
-  const auto empty = [](const std::string& function, bool nulls, std::vector<Value> parameters = {}) {
-    return Aggregation(function, {{DataType::kInt, false}}, std::move(parameters), nulls).Run({Ints({})})[0];
+  const auto empty = [](const std::string& function, bool nulls,
+                        std::vector<Value> parameters = {}) {
+    return Aggregation(function, {{DataType::kInt, false}}, std::move(parameters), nulls)
+        .Run({Ints({})})[0];
   };
   for (const char* function : {"mode", "varpop", "varsamp", "stddevpop", "stddevsamp"}) {
     CHECK(empty(function, false) == Value::Double(-infinity));
@@ -169,7 +174,8 @@ TEST_CASE("nothing added gives Pinot's empty values") {
   CHECK(empty("histogram", true, {Value::Int(0), Value::Int(1), Value::Int(2)}).is_null());
   CHECK(empty("histogram", false, {Value::Int(0), Value::Int(1), Value::Int(2)}) ==
         Value::Array(DataType::kDouble, {Value::Double(0), Value::Double(0)}));
-  const Aggregation last("lastwithtime", {{DataType::kInt, false}, {DataType::kLong, false}}, {Value::String("INT")});
+  const Aggregation last("lastwithtime", {{DataType::kInt, false}, {DataType::kLong, false}},
+                         {Value::String("INT")});
   CHECK(last.Run({Ints({}), Longs({})})[0] == Value::Int(std::numeric_limits<int32_t>::min()));
 }
 
