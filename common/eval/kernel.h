@@ -73,6 +73,8 @@ void RegisterStrings(Registry& registry);
 void RegisterSplits(Registry& registry);
 void RegisterRegexps(Registry& registry);
 void RegisterBytes(Registry& registry);
+void RegisterDateTimes(Registry& registry);
+void RegisterDateTimeFormats(Registry& registry);
 
 // A function made of a lambda `(arguments, rows, context, out) -> Status`. `out` arrives reset to the result
 // type and, when single-value, sized to the rows.

@@ -28,6 +28,8 @@ const Registry& Functions() {
     RegisterSplits(registry);
     RegisterRegexps(registry);
     RegisterBytes(registry);
+    RegisterDateTimes(registry);
+    RegisterDateTimeFormats(registry);
     return registry;
   }();
   return kRegistry;
