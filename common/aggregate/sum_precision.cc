@@ -1,5 +1,7 @@
 // SUMPRECISION: an exact decimal sum, printed. Travels as BIG_DECIMAL's stored bytes (format
 // notes 3.5).
+#include <cstdlib>
+
 #include "common/aggregate/cell_states.h"
 #include "common/aggregate/families.h"
 #include "common/aggregate/parameter.h"
@@ -10,6 +12,8 @@ namespace trellis::aggregate {
 namespace {
 
 constexpr int64_t kPrecisionMax = 10'000;
+constexpr int kScaleMax = 10'000;
+constexpr unsigned kSumLimbsMax = 1'000;  // of 64 bits: BIG_DECIMAL bytes are at most 8,192
 
 struct DecimalCell {
   BigDecimal sum;
@@ -23,12 +27,20 @@ struct DecimalCell {
   void Encode(std::string& out) const { out += Total().ToBytes(); }
   Status MergeEncoded(ByteView bytes, HeapOnly&) {
     TRELLIS_ASSIGN_OR_RETURN(const BigDecimal other, BigDecimal::FromBytes(AsText(bytes)));
-    Add(other);
-    return {};
+    return Add(other);
   }
-  void Add(const BigDecimal& value) {
-    sum = sum.Add(value);
+  // Errors: Corrupt for a value that would make the sum too large to travel as BIG_DECIMAL bytes.
+  Status Add(const BigDecimal& value) {
+    if (std::abs(value.scale()) > kScaleMax) {
+      return Status::Corrupt("BIG_DECIMAL of scale {}, at most {}", value.scale(), kScaleMax);
+    }
+    BigDecimal next = sum.Add(value);
+    if (next.unscaled().backend().size() > kSumLimbsMax) {
+      return Status::Corrupt("sum of BIG_DECIMALs has more than {} bits", 64 * kSumLimbsMax);
+    }
+    sum = std::move(next);
     any = true;
+    return {};
   }
 };
 
@@ -104,10 +116,7 @@ class SumPrecisionStates final : public CellStates<DecimalCell, HeapOnly> {
           cell.any = true;
         } else if (status.ok()) {
           const Result<BigDecimal> decimal = DecimalOf(value, type);
-          if (decimal.ok())
-            cell.Add(*decimal);
-          else
-            status = decimal.status();
+          status = decimal.ok() ? cell.Add(*decimal) : decimal.status();
         }
       });
     });
