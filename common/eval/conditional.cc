@@ -174,20 +174,11 @@ Result<FunctionPtr> ResolveCoalesce(const Call& call) {
   });
 }
 
-// nullIf returns Object in Pinot, which a column cannot hold: the recorded answer is error 200.
-Result<FunctionPtr> ResolveNullIf(const Call& call) {
-  TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 2));
-  return MakeFunction(DataType::kString, [](Vectors, size_t, const EvaluationContext&, ColumnVector&) {
-    return Status::Query(PinotCode::kQueryExecution, "Cannot convert ColumnDataType: OBJECT to DataType");
-  });
-}
-
 }  // namespace
 
 void RegisterConditional(Registry& registry) {
   registry.Add({"case"}, Folding::kNever, ResolveCase);
   registry.Add({"coalesce"}, Folding::kAllowed, ResolveCoalesce);
-  registry.Add({"nullif"}, Folding::kNever, ResolveNullIf);
 }
 
 }  // namespace trellis::eval

@@ -75,6 +75,9 @@ void RegisterRegexps(Registry& registry);
 void RegisterBytes(Registry& registry);
 void RegisterDateTimes(Registry& registry);
 void RegisterDateTimeFormats(Registry& registry);
+void RegisterArrays(Registry& registry);
+void RegisterJson(Registry& registry);
+void RegisterRefusals(Registry& registry);
 
 // A function made of a lambda `(arguments, rows, context, out) -> Status`. `out` arrives reset to the result
 // type and, when single-value, sized to the rows.
@@ -105,8 +108,12 @@ FunctionPtr MakeFunction(DataType type, F kernel) {
   return MakeFunction(ValueType{type, false}, std::move(kernel));
 }
 template <class F>
+FunctionPtr MakeNullHandlingFunction(ValueType type, F kernel) {
+  return std::make_shared<KernelFunction<F>>(type, true, std::move(kernel));
+}
+template <class F>
 FunctionPtr MakeNullHandlingFunction(DataType type, F kernel) {
-  return std::make_shared<KernelFunction<F>>(ValueType{type, false}, true, std::move(kernel));
+  return MakeNullHandlingFunction(ValueType{type, false}, std::move(kernel));
 }
 
 // Whether a fault in this row is hidden: under null handling a row with a null argument is null whatever

@@ -30,6 +30,9 @@ const Registry& Functions() {
     RegisterBytes(registry);
     RegisterDateTimes(registry);
     RegisterDateTimeFormats(registry);
+    RegisterArrays(registry);
+    RegisterJson(registry);
+    RegisterRefusals(registry);
     return registry;
   }();
   return kRegistry;
