@@ -19,9 +19,8 @@ namespace trellis::aggregate {
 //   State, Identity(); Step(State&, T) for one running state, StepGroup(State&, T) for one among
 //   many; Combine(State&, const State&); Valid(const State&): whether received bytes can be a
 //   state; Output (double or int64_t), Finish(const State&); kStateType: DOUBLE, LONG, or BYTES =
-//   State's bytes; kExactDecimals: whether a batch of BIG_DECIMALs without groups is summed exactly
-//   and then stepped once; kIntegers: whether only INT and LONG columns are stepped (no
-//   BIG_DECIMAL, no floating types).
+//   State's bytes; kExactDecimals: whether BIG_DECIMALs without groups are summed exactly first;
+//   kIntegers: whether only INT and LONG columns are stepped.
 // Without groups a batch is folded from Identity and then combined into the state, which is Pinot's
 // order of additions; under null handling each run of non-null rows is.
 template <class Op>
@@ -29,7 +28,6 @@ class FoldStates final : public AggregateStates {
  public:
   using State = typename Op::State;
   static_assert(std::is_trivially_copyable_v<State>);
-
   FoldStates(ValueType argument, bool null_handling)
       : argument_(argument), null_handling_(null_handling) {}
 
@@ -92,7 +90,6 @@ class FoldStates final : public AggregateStates {
   size_t memory_bytes() const override {
     return states_.capacity() * sizeof(State) + seen_.capacity();
   }
-
  private:
   template <class T>
   void AddNumbers(const ColumnVector& column, const RowsToGroups& rows) {
