@@ -177,6 +177,8 @@ class SelectionLane : public Lane {
       TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* vector, evaluator.Evaluate(source));
       block.columns.emplace_back(vector->value_type());
       block.columns.back().AppendAll(*vector);
+      // Without null handling a null is its default value; only a NULL literal stays one.
+      if (!query_->stage.null_handling && vector->type() != DataType::kUnknown) block.columns.back().ClearNulls();
       TRELLIS_RETURN_IF_ERROR(FramesToJson(block.columns.back()));
     }
     AppendBlock(rows_, block);

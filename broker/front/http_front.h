@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "broker/front/query_pool.h"
+#include "broker/query/query_engine.h"
+#include "common/http/http_message.h"
+
+namespace trellis::broker {
+
+// The broker's HTTP door: `/query/sql` and `/query` (POST and GET), `DELETE /query/{id}`, `/health`,
+// `/tables`, `/tables/{t}/schema`, `/metrics`. Queries run in the pool. Thread-safe; engine and pool outlive
+// the handler.
+http::Handler MakeHttpFront(QueryEngine& engine, QueryPool& pool);
+
+}  // namespace trellis::broker

@@ -1,0 +1,155 @@
+#include "broker/query/query_engine.h"
+
+#include <algorithm>
+
+#include "broker/bind/binder.h"
+#include "broker/query/answer_parts.h"
+#include "broker/reduce/reducer.h"
+#include "broker/routing/router.h"
+#include "broker/sql/parser.h"
+#include "common/telemetry/log.h"
+#include "common/telemetry/metrics.h"
+
+namespace trellis::broker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Names each station's time in the response.
+class Stopwatch {
+ public:
+  explicit Stopwatch(QueryResponse& response) : response_(response) {}
+  void Station(const char* name) {
+    const Clock::time_point now = Clock::now();
+    response_.stations.emplace_back(name, std::chrono::duration_cast<std::chrono::microseconds>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  QueryResponse& response_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
+// One query on its way. Reads exactly like the path in design.md section 4.
+class QueryEngine::Run {
+ public:
+  Run(QueryEngine& engine, const QueryCall& call, uint64_t number, CancelToken& cancel)
+      : engine_(engine), call_(call), number_(number), cancel_(cancel), watch_(response_) {}
+
+  QueryResponse Answer() {
+    const Status status = Stations();
+    if (!status.ok()) AddException(response_, status);
+    if (!response_.exceptions.empty()) response_.partial_result = true;
+    return std::move(response_);
+  }
+
+ private:
+  Status Stations() {
+    TRELLIS_ASSIGN_OR_RETURN(sql::Statement statement, sql::Parse(call_.sql));
+    watch_.Station("parse");
+    const auto snapshot = engine_.cluster_.snapshot();
+    TRELLIS_ASSIGN_OR_RETURN(BoundQuery query, Bind(std::move(statement), *snapshot, call_.options));
+    watch_.Station("bind");
+    response_.null_handling = true;  // leaves have cleared the nulls that do not count
+    if (query.explain) {
+      return Status::Query(PinotCode::kQueryValidation, "EXPLAIN PLAN FOR is not supported yet");
+    }
+    if (!query.table) {
+      response_.table = LiteralTable(query);
+      return Status::Ok();
+    }
+    response_.tables_queried.push_back(query.table->raw_name);
+    TRELLIS_ASSIGN_OR_RETURN(auto reducer, Reducer::Create(query.plan));
+    if (!query.matches_nothing) TRELLIS_RETURN_IF_ERROR(AskServers(snapshot, query, *reducer));
+    TRELLIS_ASSIGN_OR_RETURN(response_.table, reducer->Finish());
+    response_.groups_limit_reached |= reducer->groups_limit_reached();
+    if (response_.groups_limit_reached) response_.partial_result = true;
+    watch_.Station("reduce");
+    response_.statistics.broker_reduce_time_ms = response_.stations.back().second / 1000;
+    return Status::Ok();
+  }
+
+  Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query, Reducer& reducer) {
+    const Route route = ChooseRoute(snapshot, query.table, number_);
+    AddUnavailable(response_, *query.table);
+    watch_.Station("route");
+    const int64_t timeout_ms = std::min(query.options.timeout_ms.value_or(engine_.options_.timeout_ms),
+                                        engine_.options_.timeout_ms_max);
+    DispatchRequest request;
+    request.query_id = call_.query_id;
+    request.stage = &query.plan.leaf;
+    request.route = &route;
+    request.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+    request.encoding = query.options.segment_list_encoding;
+    request.channel = [this](const std::string& target) { return engine_.cluster_.channel(target); };
+    TRELLIS_ASSIGN_OR_RETURN(const DispatchOutcome outcome,
+                             Dispatch(request, cancel_, [&](Block block) { return reducer.Add(std::move(block)); }));
+    response_.stations.emplace_back("handover", outcome.handed_over_us);
+    watch_.Station("dispatch");
+    ObserveHistogram("trellis_broker_handover_seconds", "Plan ready to last request handed to gRPC",
+                     static_cast<double>(outcome.handed_over_us) / 1e6);
+    return AddServers(response_, outcome);
+  }
+
+  QueryEngine& engine_;
+  const QueryCall& call_;
+  uint64_t number_;
+  CancelToken& cancel_;
+  QueryResponse response_;
+  Stopwatch watch_;
+};
+
+QueryResponse QueryEngine::Execute(const QueryCall& given) {
+  const Clock::time_point start = Clock::now();
+  const uint64_t number = queries_.fetch_add(1);
+  QueryCall call = given;
+  if (call.query_id.empty()) call.query_id = fmt::format("{}_{}", options_.broker_id, number);
+  auto cancel = std::make_shared<CancelToken>();
+  bool taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken = !running_.emplace(call.query_id, cancel).second;
+  }
+  QueryResponse response;
+  if (taken) {
+    AddException(response, Status::Query(PinotCode::kQueryValidation, "a query with id '{}' is running already", call.query_id));
+  } else {
+    response = Run(*this, call, number, *cancel).Answer();
+    const std::lock_guard lock(mutex_);
+    running_.erase(call.query_id);
+  }
+  const auto elapsed = Clock::now() - start;
+  response.request_id = std::to_string(number);
+  response.client_request_id = given.query_id.empty() ? std::nullopt : std::optional(given.query_id);
+  response.broker_id = options_.broker_id;
+  response.time_used_ms = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  CountMetric("trellis_broker_queries_total", "Queries answered");
+  if (!response.exceptions.empty()) CountMetric("trellis_broker_query_exceptions_total", "Queries answered with an exception");
+  ObserveHistogram("trellis_broker_query_seconds", "Time from query text to answer", std::chrono::duration<double>(elapsed).count());
+  return response;
+}
+
+bool QueryEngine::Cancel(const std::string& query_id) {
+  std::shared_ptr<CancelToken> token;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = running_.find(query_id);
+    if (found == running_.end()) return false;
+    token = found->second;
+  }
+  token->Cancel();
+  return true;
+}
+
+void QueryEngine::CancelAll() {
+  std::vector<std::shared_ptr<CancelToken>> tokens;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, token] : running_) tokens.push_back(token);
+  }
+  for (const auto& token : tokens) token->Cancel();
+}
+
+}  // namespace trellis::broker

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "broker/bind/query_options.h"
+#include "broker/cluster/cluster_view.h"
+#include "broker/dispatch/dispatcher.h"
+#include "broker/query/query_response.h"
+
+namespace trellis::broker {
+
+struct EngineOptions {
+  std::string broker_id = "trellis-broker";
+  int64_t timeout_ms = 10'000;          // of a query that names none
+  int64_t timeout_ms_max = 3'600'000;
+  size_t result_bytes_max = size_t{1} << 30;  // leaf rows one query may gather
+};
+
+struct QueryCall {
+  std::string sql;
+  OptionList options;    // of the request: fill what the text leaves open
+  std::string query_id;  // empty = the engine gives one
+};
+
+// Answers queries: the ten stations in order (query_engine.cc). Thread-safe; Execute blocks its thread while
+// servers work.
+class QueryEngine {
+ public:
+  QueryEngine(const ClusterView& cluster, EngineOptions options) : cluster_(cluster), options_(std::move(options)) {}
+
+  // Never fails: errors are `exceptions` of the response.
+  QueryResponse Execute(const QueryCall& call);
+  // Stops a running query by its id; false if none has it.
+  bool Cancel(const std::string& query_id);
+  // Stops every running query: for a drain that ran out of time.
+  void CancelAll();
+
+  const ClusterView& cluster() const { return cluster_; }
+  const EngineOptions& options() const { return options_; }
+
+ private:
+  class Run;
+  const ClusterView& cluster_;
+  EngineOptions options_;
+  std::atomic<uint64_t> queries_{0};
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<CancelToken>> running_;  // guarded by mutex_
+};
+
+}  // namespace trellis::broker

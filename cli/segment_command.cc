@@ -1,0 +1,56 @@
+#include "cli/segment_command.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <string_view>
+
+#include "cli/segment/segment_commands.h"
+#include "common/config/options.h"
+#include "common/telemetry/log.h"
+
+namespace trellis::cli {
+namespace {
+
+constexpr char kUsage[] =
+    "usage: trellis segment dump DIR [--columns a,b]   one JSON object a row\n"
+    "       trellis segment inspect DIR [--json]       what the segment holds and how\n";
+
+int Report(const Result<int>& result, const std::string& path) {
+  if (result.ok()) return *result;
+  std::fprintf(stderr, "trellis segment: %s\n", result.status().message().c_str());
+  // A path that is not there is the caller's mistake; a segment that cannot be read is an answer.
+  return std::filesystem::exists(path) ? 1 : 2;
+}
+
+}  // namespace
+
+int RunSegment(int argc, const char* const* argv) {
+  const std::string_view action = argc > 1 ? argv[1] : "";
+  if (action == "verify" || action == "build") {
+    std::fprintf(stderr, "trellis segment %s is not built yet\n", argv[1]);
+    return 2;
+  }
+  if (action != "dump" && action != "inspect") {
+    std::fputs(kUsage, action == "--help" ? stdout : stderr);
+    return action == "--help" ? 0 : 2;
+  }
+  std::vector<std::string> paths;
+  std::vector<std::string> columns;
+  bool json = false;
+  config::OptionSet set("trellis segment " + std::string(action), "Looks into one segment.", "0.1.0");
+  set.AddPositional(&paths, "DIR", "segment folder, or a .tar.gz of one", 1);
+  if (action == "dump") set.Add(&columns, "columns", "columns to write, a comma list; default all");
+  else set.Add(&json, "json", "write JSON");
+  if (const auto exit_code = set.ParseOrExitCode(argc - 1, argv + 1)) return *exit_code;
+  if (paths.empty()) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  StartLogging("segment", "warn");
+  std::ios::sync_with_stdio(false);
+  return Report(action == "dump" ? DumpSegment(paths[0], columns, std::cout) : InspectSegment(paths[0], std::cout, json),
+                paths[0]);
+}
+
+}  // namespace trellis::cli

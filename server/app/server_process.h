@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/status.h"
+
+namespace trellis::server {
+
+struct ServerOptions {
+  std::string data_dir;
+  std::string host = "0.0.0.0";
+  int64_t grpc_port = 8090;
+  int64_t http_port = 8097;  // -1: no admin door
+  int64_t threads = 0;       // 0 = as many as the machine has
+  int64_t groups_max = 2'000'000;
+  int64_t result_bytes_max = int64_t{1} << 30;
+  int64_t stages_running_max = 1'000;
+  int64_t drain_ms = 10'000;
+};
+
+// A leaf server with its doors open. Start loads the data directory and binds the ports.
+class ServerProcess {
+ public:
+  // Errors: NotFound or InvalidArgument naming the data directory; Unavailable naming a port.
+  static Result<std::unique_ptr<ServerProcess>> Start(const ServerOptions& options);
+  virtual ~ServerProcess() = default;
+  virtual int grpc_port() const = 0;
+  virtual int http_port() const = 0;
+  // Tells watchers to leave, lets running stages finish within drain_ms, cancels the rest.
+  virtual void Drain() = 0;
+};
+
+}  // namespace trellis::server
