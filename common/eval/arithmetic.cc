@@ -12,13 +12,23 @@ namespace {
 enum class Operator : uint8_t { kPlus, kMinus, kTimes, kDivide, kMod };
 
 template <class T>
-struct PlusOf { T operator()(T a, T b) const { return a + b; } };
+struct PlusOf {
+  T operator()(T a, T b) const { return a + b; }
+};
 template <class T>
-struct MinusOf { T operator()(T a, T b) const { return a - b; } };
+struct MinusOf {
+  T operator()(T a, T b) const { return a - b; }
+};
 template <class T>
-struct TimesOf { T operator()(T a, T b) const { return a * b; } };
-struct DivideDoubles { double operator()(double a, double b) const { return a / b; } };
-struct ModDoubles { double operator()(double a, double b) const { return std::fmod(a, b); } };
+struct TimesOf {
+  T operator()(T a, T b) const { return a * b; }
+};
+struct DivideDoubles {
+  double operator()(double a, double b) const { return a / b; }
+};
+struct ModDoubles {
+  double operator()(double a, double b) const { return std::fmod(a, b); }
+};
 
 // Java's long arithmetic wraps: done unsigned.
 template <template <class> class Op>
@@ -29,7 +39,8 @@ struct Wrapping {
 };
 
 template <class T, class Op>
-void Combine(const ColumnVector& left, const ColumnVector& right, size_t rows, std::vector<T>& out) {
+void Combine(const ColumnVector& left, const ColumnVector& right, size_t rows,
+             std::vector<T>& out) {
   const Operand<T> a(left);
   const Operand<T> b(right);
   const Op op;
@@ -43,14 +54,15 @@ void Combine(const ColumnVector& left, const ColumnVector& right, size_t rows, s
 
 template <class T, class Op>
 FunctionPtr Binary(DataType type) {
-  return MakeFunction(type, [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
-    Combine<T, Op>(*arguments[0], *arguments[1], rows, out.values<T>());
-    return Status::Ok();
-  });
+  return MakeFunction(
+      type, [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+        Combine<T, Op>(*arguments[0], *arguments[1], rows, out.values<T>());
+        return Status::Ok();
+      });
 }
 
-// add and mult take any number of arguments. Pinot first combines the literals, then the columns in their
-// order: the rounding of doubles depends on it.
+// add and mult take any number of arguments. Pinot first combines the literals, then the columns in
+// their order: the rounding of doubles depends on it.
 template <class Op>
 FunctionPtr Variadic(const Call& call, double identity) {
   const Op op;
@@ -63,16 +75,18 @@ FunctionPtr Variadic(const Call& call, double identity) {
       columns.push_back(i);
     }
   }
-  return MakeFunction(DataType::kDouble, [start, columns, op](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                              ColumnVector& out) {
-    std::vector<double>& to = out.values<double>();
-    to.assign(rows, start);
-    for (const size_t i : columns) {
-      const Operand<double> column(*arguments[i]);
-      for (size_t row = 0; row < rows; ++row) to[row] = op(to[row], column[row]);
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(DataType::kDouble,
+                      [start, columns, op](Vectors arguments, size_t rows, const EvaluationContext&,
+                                           ColumnVector& out) {
+                        std::vector<double>& to = out.values<double>();
+                        to.assign(rows, start);
+                        for (const size_t i : columns) {
+                          const Operand<double> column(*arguments[i]);
+                          for (size_t row = 0; row < rows; ++row)
+                            to[row] = op(to[row], column[row]);
+                        }
+                        return Status::Ok();
+                      });
 }
 
 Result<BigDecimal> ApplyDecimal(Operator op, const BigDecimal& a, const BigDecimal& b) {
@@ -90,22 +104,25 @@ Result<BigDecimal> ApplyDecimal(Operator op, const BigDecimal& a, const BigDecim
 }
 
 FunctionPtr Decimal(Operator op) {
-  return MakeFunction(DataType::kBigDecimal, [op](Vectors arguments, size_t rows, const EvaluationContext& context,
-                                                  ColumnVector& out) -> Status {
-    const std::string zero = BigDecimal().ToBytes();
-    for (size_t row = 0; row < rows; ++row) {
-      Result<BigDecimal> value = DecimalOperand(*arguments[0])[row];
-      for (size_t i = 1; i < arguments.size() && value.ok(); ++i) {
-        const Result<BigDecimal> next = DecimalOperand(*arguments[i])[row];
-        value = next.ok() ? ApplyDecimal(op, *value, *next) : next;
-      }
-      if (!value.ok() && !IsNullRow(arguments, row, context)) {
-        return Status::Query(PinotCode::kQueryExecution, "{}", value.status().message());
-      }
-      out.values<std::string_view>()[row] = out.arena().Copy(value.ok() ? value->ToBytes() : zero);
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(DataType::kBigDecimal,
+                      [op](Vectors arguments, size_t rows, const EvaluationContext& context,
+                           ColumnVector& out) -> Status {
+                        const std::string zero = BigDecimal().ToBytes();
+                        for (size_t row = 0; row < rows; ++row) {
+                          Result<BigDecimal> value = DecimalOperand(*arguments[0])[row];
+                          for (size_t i = 1; i < arguments.size() && value.ok(); ++i) {
+                            const Result<BigDecimal> next = DecimalOperand(*arguments[i])[row];
+                            value = next.ok() ? ApplyDecimal(op, *value, *next) : next;
+                          }
+                          if (!value.ok() && !IsNullRow(arguments, row, context)) {
+                            return Status::Query(PinotCode::kQueryExecution, "{}",
+                                                 value.status().message());
+                          }
+                          out.values<std::string_view>()[row] =
+                              out.arena().Copy(value.ok() ? value->ToBytes() : zero);
+                        }
+                        return Status::Ok();
+                      });
 }
 
 Status CheckNumbers(const Call& call) {
@@ -144,7 +161,8 @@ Result<FunctionPtr> ResolveMinus(const Call& call) {
   if (call.layer == Layer::kScalar && widest <= DataType::kLong) {
     return Binary<int64_t, Wrapping<MinusOf>>(DataType::kLong);
   }
-  if (call.layer == Layer::kTransform && widest == DataType::kBigDecimal) return Decimal(Operator::kMinus);
+  if (call.layer == Layer::kTransform && widest == DataType::kBigDecimal)
+    return Decimal(Operator::kMinus);
   return Binary<double, MinusOf<double>>(DataType::kDouble);
 }
 
@@ -152,10 +170,11 @@ Result<FunctionPtr> ResolveMinus(const Call& call) {
 Result<FunctionPtr> ResolveDivide(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, call.layer == Layer::kScalar ? 3 : 2));
   TRELLIS_RETURN_IF_ERROR(CheckNumbers(call));
-  if (call.layer == Layer::kTransform && WidestOf(call) == DataType::kBigDecimal) return Decimal(Operator::kDivide);
+  if (call.layer == Layer::kTransform && WidestOf(call) == DataType::kBigDecimal)
+    return Decimal(Operator::kDivide);
   if (call.size() == 2) return Binary<double, DivideDoubles>(DataType::kDouble);
-  return MakeFunction(DataType::kDouble, [](Vectors arguments, size_t rows, const EvaluationContext&,
-                                            ColumnVector& out) {
+  return MakeFunction(DataType::kDouble, [](Vectors arguments, size_t rows,
+                                            const EvaluationContext&, ColumnVector& out) {
     const Operand<double> a(*arguments[0]), b(*arguments[1]), fallback(*arguments[2]);
     for (size_t row = 0; row < rows; ++row) {
       out.values<double>()[row] = b[row] == 0 ? fallback[row] : a[row] / b[row];
@@ -166,17 +185,18 @@ Result<FunctionPtr> ResolveDivide(const Call& call) {
 
 template <class T>
 FunctionPtr IntegerMod(DataType type) {
-  return MakeFunction(type, [](Vectors arguments, size_t rows, const EvaluationContext& context,
-                               ColumnVector& out) -> Status {
-    const Operand<T> a(*arguments[0]), b(*arguments[1]);
-    for (size_t row = 0; row < rows; ++row) {
-      if (b[row] == 0 && !IsNullRow(arguments, row, context)) {
-        return Status::Query(PinotCode::kQueryExecution, "Modulo by zero");
-      }
-      out.values<T>()[row] = b[row] == 0 || b[row] == -1 ? 0 : a[row] % b[row];
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(type,
+                      [](Vectors arguments, size_t rows, const EvaluationContext& context,
+                         ColumnVector& out) -> Status {
+                        const Operand<T> a(*arguments[0]), b(*arguments[1]);
+                        for (size_t row = 0; row < rows; ++row) {
+                          if (b[row] == 0 && !IsNullRow(arguments, row, context)) {
+                            return Status::Query(PinotCode::kQueryExecution, "Modulo by zero");
+                          }
+                          out.values<T>()[row] = b[row] == 0 || b[row] == -1 ? 0 : a[row] % b[row];
+                        }
+                        return Status::Ok();
+                      });
 }
 
 Result<FunctionPtr> ResolveMod(const Call& call) {
@@ -192,36 +212,40 @@ Result<FunctionPtr> ResolveMod(const Call& call) {
 
 template <class T>
 FunctionPtr Negate(DataType type) {
-  return MakeFunction(type, [](Vectors arguments, size_t rows, const EvaluationContext& context,
-                               ColumnVector& out) -> Status {
-    const Operand<T> a(*arguments[0]);
-    std::vector<T>& to = out.values<T>();
-    for (size_t row = 0; row < rows; ++row) {
-      if constexpr (std::is_integral_v<T>) {
-        if (a[row] == std::numeric_limits<T>::min()) {
-          if (!IsNullRow(arguments, row, context)) {
-            return Status::Query(PinotCode::kQueryExecution, "Overflow: -({}) does not fit its type", a[row]);
-          }
-          to[row] = a[row];
-          continue;
-        }
-      }
-      to[row] = -a[row];
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(type,
+                      [](Vectors arguments, size_t rows, const EvaluationContext& context,
+                         ColumnVector& out) -> Status {
+                        const Operand<T> a(*arguments[0]);
+                        std::vector<T>& to = out.values<T>();
+                        for (size_t row = 0; row < rows; ++row) {
+                          if constexpr (std::is_integral_v<T>) {
+                            if (a[row] == std::numeric_limits<T>::min()) {
+                              if (!IsNullRow(arguments, row, context)) {
+                                return Status::Query(PinotCode::kQueryExecution,
+                                                     "Overflow: -({}) does not fit its type",
+                                                     a[row]);
+                              }
+                              to[row] = a[row];
+                              continue;
+                            }
+                          }
+                          to[row] = -a[row];
+                        }
+                        return Status::Ok();
+                      });
 }
 
 FunctionPtr NegateDecimal() {
-  return MakeFunction(DataType::kBigDecimal, [](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                ColumnVector& out) -> Status {
-    for (size_t row = 0; row < rows; ++row) {
-      TRELLIS_ASSIGN_OR_RETURN(const BigDecimal value, DecimalOperand(*arguments[0])[row]);
-      out.values<std::string_view>()[row] =
-          out.arena().Copy(BigDecimal(BigDecimal::Integer(-value.unscaled()), value.scale()).ToBytes());
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(
+      DataType::kBigDecimal,
+      [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) -> Status {
+        for (size_t row = 0; row < rows; ++row) {
+          TRELLIS_ASSIGN_OR_RETURN(const BigDecimal value, DecimalOperand(*arguments[0])[row]);
+          out.values<std::string_view>()[row] = out.arena().Copy(
+              BigDecimal(BigDecimal::Integer(-value.unscaled()), value.scale()).ToBytes());
+        }
+        return Status::Ok();
+      });
 }
 
 Result<FunctionPtr> ResolveNegate(const Call& call) {

@@ -24,7 +24,8 @@ void ForEachArray(const ColumnVector& array, size_t rows, F f) {
 Result<FunctionPtr> ResolveLength(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(1, 1));
   TRELLIS_RETURN_IF_ERROR(CheckArray(call, 0));
-  return MakeFunction(DataType::kInt, [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+  return MakeFunction(DataType::kInt, [](Vectors arguments, size_t rows, const EvaluationContext&,
+                                         ColumnVector& out) {
     ForEachArray(*arguments[0], rows, [&](size_t row, uint32_t first, uint32_t last) {
       out.values<int32_t>()[row] = static_cast<int32_t>(last - first);
     });
@@ -37,8 +38,8 @@ Resolver SumResolver(bool average) {
     TRELLIS_RETURN_IF_ERROR(call.CheckCount(1, 1));
     TRELLIS_RETURN_IF_ERROR(CheckArray(call, 0));
     if (!IsNumeric(call.type(0)) || call.type(0) == DataType::kBigDecimal) return call.Unsuitable();
-    return MakeFunction(DataType::kDouble, [average](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                     ColumnVector& out) {
+    return MakeFunction(DataType::kDouble, [average](Vectors arguments, size_t rows,
+                                                     const EvaluationContext&, ColumnVector& out) {
       const Operand<double> flat(*arguments[0]);
       ForEachArray(*arguments[0], rows, [&](size_t row, uint32_t first, uint32_t last) {
         double sum = 0;
@@ -59,11 +60,13 @@ T EmptyExtreme(bool greatest) {
 
 template <class T>
 FunctionPtr NumberExtreme(DataType type, bool greatest) {
-  return MakeFunction(type, [greatest](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+  return MakeFunction(type, [greatest](Vectors arguments, size_t rows, const EvaluationContext&,
+                                       ColumnVector& out) {
     const std::vector<T>& flat = arguments[0]->values<T>();
     ForEachArray(*arguments[0], rows, [&](size_t row, uint32_t first, uint32_t last) {
       T best = EmptyExtreme<T>(greatest);
-      for (uint32_t i = first; i < last; ++i) best = greatest ? std::max(best, flat[i]) : std::min(best, flat[i]);
+      for (uint32_t i = first; i < last; ++i)
+        best = greatest ? std::max(best, flat[i]) : std::min(best, flat[i]);
       out.values<T>()[row] = best;
     });
     return Status::Ok();
@@ -72,13 +75,14 @@ FunctionPtr NumberExtreme(DataType type, bool greatest) {
 
 // arrayMin of text is always null in Pinot, because its starting null sorts first.
 FunctionPtr TextExtreme(bool greatest) {
-  return MakeFunction(DataType::kString, [greatest](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                    ColumnVector& out) {
+  return MakeFunction(DataType::kString, [greatest](Vectors arguments, size_t rows,
+                                                    const EvaluationContext&, ColumnVector& out) {
     const std::vector<std::string_view>& flat = arguments[0]->values<std::string_view>();
     ForEachArray(*arguments[0], rows, [&](size_t row, uint32_t first, uint32_t last) {
       if (!greatest || first == last) return out.SetNull(row);
       std::string_view best = flat[first];
-      for (uint32_t i = first + 1; i < last; ++i) best = CompareUtf16(flat[i], best) > 0 ? flat[i] : best;
+      for (uint32_t i = first + 1; i < last; ++i)
+        best = CompareUtf16(flat[i], best) > 0 ? flat[i] : best;
       out.values<std::string_view>()[row] = out.arena().Copy(best);
     });
     return Status::Ok();
@@ -136,11 +140,14 @@ Result<FunctionPtr> ResolveValueIn(const Call& call) {
     using T = decltype(tag);
     const auto& values = wanted->values<T>();
     auto set = std::make_shared<const std::unordered_set<T>>(values.begin(), values.end());
-    return MakeFunction(call.arguments[0].type, [wanted, set](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                              ColumnVector& out) {
-      Filter<T>(*arguments[0], rows, [&set] { return [&set](const T& v) { return set->contains(v); }; }, out);
-      return Status::Ok();
-    });
+    return MakeFunction(
+        call.arguments[0].type,
+        [wanted, set](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+          Filter<T>(
+              *arguments[0], rows,
+              [&set] { return [&set](const T& v) { return set->contains(v); }; }, out);
+          return Status::Ok();
+        });
   });
 }
 
@@ -151,16 +158,17 @@ Resolver DistinctResolver(DataType element) {
     if (call.type(0) != element) return call.Unsuitable();
     return WithPhysical(PhysicalOf(element), [&](auto tag) -> FunctionPtr {
       using T = decltype(tag);
-      return MakeFunction(ValueType{element, true}, [](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                       ColumnVector& out) {
-        std::unordered_set<T> seen;
-        const auto new_row = [&seen] {
-          seen.clear();
-          return [&seen](const T& v) { return seen.insert(v).second; };
-        };
-        Filter<T>(*arguments[0], rows, new_row, out);
-        return Status::Ok();
-      });
+      return MakeFunction(
+          ValueType{element, true},
+          [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+            std::unordered_set<T> seen;
+            const auto new_row = [&seen] {
+              seen.clear();
+              return [&seen](const T& v) { return seen.insert(v).second; };
+            };
+            Filter<T>(*arguments[0], rows, new_row, out);
+            return Status::Ok();
+          });
     });
   };
 }
@@ -182,12 +190,14 @@ Resolver FindResolver(DataType element, bool position_wanted) {
   return [element, position_wanted](const Call& call) -> Result<FunctionPtr> {
     TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 2));
     TRELLIS_RETURN_IF_ERROR(CheckArray(call, 0));
-    const bool suitable = element == DataType::kInt ? ConvertsToNumber(call.type(1)) : call.type(1) < DataType::kMap;
+    const bool suitable =
+        element == DataType::kInt ? ConvertsToNumber(call.type(1)) : call.type(1) < DataType::kMap;
     if (call.type(0) != element || call.multi_value(1) || !suitable) return call.Unsuitable();
     return WithPhysical(PhysicalOf(element), [&](auto tag) -> FunctionPtr {
       using T = decltype(tag);
       return MakeFunction(position_wanted ? DataType::kInt : DataType::kBoolean,
-                          [position_wanted](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+                          [position_wanted](Vectors arguments, size_t rows,
+                                            const EvaluationContext&, ColumnVector& out) {
                             std::vector<int32_t>& to = out.values<int32_t>();
                             FindElement<T>(arguments, rows, to);
                             if (!position_wanted) {
@@ -209,20 +219,21 @@ Result<FunctionPtr> ResolveToString(const Call& call) {
   if (call.size() > 2) {
     TRELLIS_ASSIGN_OR_RETURN(empty, call.LiteralText(2));
   }
-  return MakeFunction(DataType::kString, [delimiter, empty](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                            ColumnVector& out) {
-    const std::vector<std::string_view>& flat = arguments[0]->values<std::string_view>();
-    std::string text;
-    ForEachArray(*arguments[0], rows, [&](size_t row, uint32_t first, uint32_t last) {
-      text.clear();
-      for (uint32_t i = first; i < last; ++i) {
-        if (i > first) text += delimiter;
-        text += flat[i].empty() ? std::string_view(empty) : flat[i];
-      }
-      out.values<std::string_view>()[row] = out.arena().Copy(text);
-    });
-    return Status::Ok();
-  });
+  return MakeFunction(
+      DataType::kString, [delimiter, empty](Vectors arguments, size_t rows,
+                                            const EvaluationContext&, ColumnVector& out) {
+        const std::vector<std::string_view>& flat = arguments[0]->values<std::string_view>();
+        std::string text;
+        ForEachArray(*arguments[0], rows, [&](size_t row, uint32_t first, uint32_t last) {
+          text.clear();
+          for (uint32_t i = first; i < last; ++i) {
+            if (i > first) text += delimiter;
+            text += flat[i].empty() ? std::string_view(empty) : flat[i];
+          }
+          out.values<std::string_view>()[row] = out.arena().Copy(text);
+        });
+        return Status::Ok();
+      });
 }
 
 // ARRAY[...]: literals of one type.
@@ -231,18 +242,21 @@ Result<FunctionPtr> ResolveArrayConstructor(const Call& call) {
   std::vector<Value> elements;
   for (size_t i = 0; i < call.size(); ++i) {
     const Value* literal = call.literal(i);
-    if (literal == nullptr || literal->is_array() || literal->type() != call.type(0)) return call.Unsuitable();
+    if (literal == nullptr || literal->is_array() || literal->type() != call.type(0))
+      return call.Unsuitable();
     elements.push_back(*literal);
   }
   const DataType type = call.type(0);
-  if (type != DataType::kInt && type != DataType::kLong && !IsFloating(type) && type != DataType::kString) {
+  if (type != DataType::kInt && type != DataType::kLong && !IsFloating(type) &&
+      type != DataType::kString) {
     return call.Unsuitable();
   }
-  return MakeFunction(ValueType{type, true}, [array = Value::Array(type, std::move(elements))](
-                                                 Vectors, size_t rows, const EvaluationContext&, ColumnVector& out) {
-    for (size_t row = 0; row < rows; ++row) out.Append(array);
-    return Status::Ok();
-  });
+  return MakeFunction(ValueType{type, true},
+                      [array = Value::Array(type, std::move(elements))](
+                          Vectors, size_t rows, const EvaluationContext&, ColumnVector& out) {
+                        for (size_t row = 0; row < rows; ++row) out.Append(array);
+                        return Status::Ok();
+                      });
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ IsoWeek WeekOf(int64_t days) {
 }
 
 unsigned DaysInMonth(int64_t year, unsigned month) {
-  const int64_t next = month == 12 ? DaysFromCivil(year + 1, 1, 1) : DaysFromCivil(year, month + 1, 1);
+  const int64_t next =
+      month == 12 ? DaysFromCivil(year + 1, 1, 1) : DaysFromCivil(year, month + 1, 1);
   return static_cast<unsigned>(next - DaysFromCivil(year, month, 1));
 }
 
@@ -32,17 +33,20 @@ int64_t AddMonths(int64_t count, int64_t epoch_ms) {
   const int64_t days = FloorDivide(epoch_ms, kDayMs);
   const CivilDate date = CivilFromDays(days);
   constexpr int64_t kMonthsMax = 12 * 1'000'000'000LL;
-  const int64_t months = date.year * 12 + date.month - 1 + std::clamp(count, -kMonthsMax, kMonthsMax);
+  const int64_t months =
+      date.year * 12 + date.month - 1 + std::clamp(count, -kMonthsMax, kMonthsMax);
   const int64_t year = FloorDivide(months, 12);
   const auto month = static_cast<unsigned>(FloorModulo(months, 12)) + 1;
   const unsigned day = std::min(date.day, DaysInMonth(year, month));
-  return WrappingAdd(WrappingMultiply(DaysFromCivil(year, month, day), kDayMs), FloorModulo(epoch_ms, kDayMs));
+  return WrappingAdd(WrappingMultiply(DaysFromCivil(year, month, day), kDayMs),
+                     FloorModulo(epoch_ms, kDayMs));
 }
 
 int64_t MonthsBetween(int64_t a, int64_t b) {
   const CivilDate from = CivilFromDays(FloorDivide(a, kDayMs));
   const CivilDate to = CivilFromDays(FloorDivide(b, kDayMs));
-  int64_t months = (to.year - from.year) * 12 + static_cast<int64_t>(to.month) - static_cast<int64_t>(from.month);
+  int64_t months = (to.year - from.year) * 12 + static_cast<int64_t>(to.month) -
+                   static_cast<int64_t>(from.month);
   // The estimate may be one too far: an incomplete last month does not count.
   if (months > 0 && AddMonths(months, a) > b) --months;
   if (months < 0 && AddMonths(months, a) < b) ++months;
@@ -105,12 +109,13 @@ int64_t WrappingMultiply(int64_t a, int64_t b) {
 int64_t SaturatingMultiply(int64_t a, int64_t b) {
   int64_t product;
   if (!__builtin_mul_overflow(a, b, &product)) return product;
-  return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  return (a < 0) == (b < 0) ? std::numeric_limits<int64_t>::max()
+                            : std::numeric_limits<int64_t>::min();
 }
 
 std::optional<CalendarUnit> ParseCalendarUnit(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kNames = {"millisecond", "second", "minute",  "hour", "day",
-                                                      "week",        "month",  "quarter", "year"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "millisecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year"};
   const auto found = std::find(kNames.begin(), kNames.end(), ToLowerAscii(name));
   if (found == kNames.end()) return std::nullopt;
   return static_cast<CalendarUnit>(found - kNames.begin());
@@ -125,7 +130,8 @@ int64_t FloorTo(CalendarUnit unit, int64_t epoch_ms, const Zone& zone) {
 }
 
 int64_t AddUnits(CalendarUnit unit, int64_t count, int64_t epoch_ms) {
-  if (const int64_t months = MonthsOf(unit)) return AddMonths(SaturatingMultiply(count, months), epoch_ms);
+  if (const int64_t months = MonthsOf(unit))
+    return AddMonths(SaturatingMultiply(count, months), epoch_ms);
   return WrappingAdd(epoch_ms, WrappingMultiply(count, UnitMs(unit)));
 }
 
@@ -171,9 +177,9 @@ int64_t FieldOf(DateField field, int64_t local_ms) {
 }
 
 std::optional<TimeUnit> ParseTimeUnit(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames = {"nanoseconds", "microseconds", "milliseconds", "seconds",
-                                                       "minutes",     "hours",        "days",         "weeks",
-                                                       "months",      "years"};
+  constexpr std::array<std::string_view, 10> kNames = {
+      "nanoseconds", "microseconds", "milliseconds", "seconds", "minutes",
+      "hours",       "days",         "weeks",        "months",  "years"};
   const auto found = std::find(kNames.begin(), kNames.end(), ToLowerAscii(name));
   if (found == kNames.end()) return std::nullopt;
   return static_cast<TimeUnit>(found - kNames.begin());
@@ -185,7 +191,9 @@ int64_t ConvertUnit(int64_t value, TimeUnit from, TimeUnit to) {
   return a >= b ? SaturatingMultiply(value, a / b) : value / (b / a);
 }
 
-int64_t ToMilliseconds(int64_t value, TimeUnit unit) { return ConvertUnit(value, unit, TimeUnit::kMilliseconds); }
+int64_t ToMilliseconds(int64_t value, TimeUnit unit) {
+  return ConvertUnit(value, unit, TimeUnit::kMilliseconds);
+}
 
 int64_t FromMilliseconds(int64_t epoch_ms, TimeUnit unit) {
   switch (unit) {

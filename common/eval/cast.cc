@@ -131,41 +131,57 @@ Result<FunctionPtr> ResolveCast(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 2));
   TRELLIS_ASSIGN_OR_RETURN(const std::string name, call.LiteralText(1));
   const std::optional<ValueType> target = ParseCastTarget(name);
-  if (!target) return Status::Query(PinotCode::kQueryValidation, "Unable to cast expression to type: {}", name);
+  if (!target)
+    return Status::Query(PinotCode::kQueryValidation, "Unable to cast expression to type: {}",
+                         name);
   const bool multi_value = call.multi_value(0);
   if (target->multi_value && !multi_value) return call.Unsuitable();
   if (!IsCastable(call.type(0), target->type)) return call.Unsuitable();
   const Argument& source = call.arguments[0];
-  const bool lenient = call.layer == Layer::kTransform && !source.is_column && source.literal == nullptr;
-  return MakeFunction(ValueType{target->type, multi_value}, [lenient](Vectors arguments, size_t, const EvaluationContext& context,
-                                                                       ColumnVector& out) {
-    const ColumnVector& in = *arguments[0];
-    CastRules rules{.lenient_text = lenient};
-    if (context.null_handling && in.has_nulls()) {
-      rules.is_fault = [&in](size_t i) {
-        if (!in.is_multi_value()) return !in.is_null(i);
-        const auto after = std::upper_bound(in.offsets().begin(), in.offsets().end(), i);
-        return !in.is_null(static_cast<size_t>(after - in.offsets().begin()) - 1);
-      };
-    }
-    if (in.is_multi_value()) {
-      out.offsets() = in.offsets();
-      out.SetSize(in.size());
-    }
-    return CastValues(in, rules, out);
-  });
+  const bool lenient =
+      call.layer == Layer::kTransform && !source.is_column && source.literal == nullptr;
+  return MakeFunction(
+      ValueType{target->type, multi_value},
+      [lenient](Vectors arguments, size_t, const EvaluationContext& context, ColumnVector& out) {
+        const ColumnVector& in = *arguments[0];
+        CastRules rules{.lenient_text = lenient};
+        if (context.null_handling && in.has_nulls()) {
+          rules.is_fault = [&in](size_t i) {
+            if (!in.is_multi_value()) return !in.is_null(i);
+            const auto after = std::upper_bound(in.offsets().begin(), in.offsets().end(), i);
+            return !in.is_null(static_cast<size_t>(after - in.offsets().begin()) - 1);
+          };
+        }
+        if (in.is_multi_value()) {
+          out.offsets() = in.offsets();
+          out.SetSize(in.size());
+        }
+        return CastValues(in, rules, out);
+      });
 }
 
 }  // namespace
 
 std::optional<ValueType> ParseCastTarget(std::string_view name) {
   static const std::unordered_map<std::string, DataType> kTargets = {
-      {"INT", DataType::kInt},           {"INTEGER", DataType::kInt},          {"LONG", DataType::kLong},
-      {"BIGINT", DataType::kLong},       {"FLOAT", DataType::kFloat},          {"DOUBLE", DataType::kDouble},
-      {"DECIMAL", DataType::kBigDecimal}, {"BIG_DECIMAL", DataType::kBigDecimal}, {"BIGDECIMAL", DataType::kBigDecimal},
-      {"BOOLEAN", DataType::kBoolean},   {"BOOL", DataType::kBoolean},         {"TIMESTAMP", DataType::kTimestamp},
-      {"STRING", DataType::kString},     {"VARCHAR", DataType::kString},       {"JSON", DataType::kJson},
-      {"BYTES", DataType::kBytes},       {"VARBINARY", DataType::kBytes},      {"UUID", DataType::kUuid},
+      {"INT", DataType::kInt},
+      {"INTEGER", DataType::kInt},
+      {"LONG", DataType::kLong},
+      {"BIGINT", DataType::kLong},
+      {"FLOAT", DataType::kFloat},
+      {"DOUBLE", DataType::kDouble},
+      {"DECIMAL", DataType::kBigDecimal},
+      {"BIG_DECIMAL", DataType::kBigDecimal},
+      {"BIGDECIMAL", DataType::kBigDecimal},
+      {"BOOLEAN", DataType::kBoolean},
+      {"BOOL", DataType::kBoolean},
+      {"TIMESTAMP", DataType::kTimestamp},
+      {"STRING", DataType::kString},
+      {"VARCHAR", DataType::kString},
+      {"JSON", DataType::kJson},
+      {"BYTES", DataType::kBytes},
+      {"VARBINARY", DataType::kBytes},
+      {"UUID", DataType::kUuid},
   };
   std::string upper(name);
   for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -199,19 +215,23 @@ bool IsCastable(DataType from, DataType to) {
 }
 
 Status CastValues(const ColumnVector& in, const CastRules& rules, ColumnVector& out) {
-  WithPhysical(out.physical(), [&](auto tag) { out.values<decltype(tag)>().resize(in.flat_size()); });
+  WithPhysical(out.physical(),
+               [&](auto tag) { out.values<decltype(tag)>().resize(in.flat_size()); });
   if (in.type() == DataType::kUnknown) return Status::Ok();
   const bool text = IsText(in.type());
   switch (out.type()) {
     case DataType::kInt:
       if (!text) return NumbersTo(in, out.values<int32_t>()), Status::Ok();
-      return ParseAll(in, rules, out.values<int32_t>(), [&](auto t) { return TextToInt(t, rules.lenient_text); });
+      return ParseAll(in, rules, out.values<int32_t>(),
+                      [&](auto t) { return TextToInt(t, rules.lenient_text); });
     case DataType::kLong:
       if (!text) return NumbersTo(in, out.values<int64_t>()), Status::Ok();
-      return ParseAll(in, rules, out.values<int64_t>(), [&](auto t) { return TextToLong(t, rules.lenient_text); });
+      return ParseAll(in, rules, out.values<int64_t>(),
+                      [&](auto t) { return TextToLong(t, rules.lenient_text); });
     case DataType::kTimestamp:
       if (!text) return NumbersTo(in, out.values<int64_t>()), Status::Ok();
-      return ParseAll(in, rules, out.values<int64_t>(), [](auto t) { return ParseTimestampText(t); });
+      return ParseAll(in, rules, out.values<int64_t>(),
+                      [](auto t) { return ParseTimestampText(t); });
     case DataType::kFloat:
       if (!text) return NumbersTo(in, out.values<float>()), Status::Ok();
       return ParseAll(in, rules, out.values<float>(), [](auto t) { return ParseJavaFloat(t); });

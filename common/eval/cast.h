@@ -17,19 +17,22 @@ std::optional<ValueType> ParseCastTarget(std::string_view name);
 bool IsCastable(DataType from, DataType to);
 
 struct CastRules {
-  // Computed text is read as a double and truncated where an integer is wanted; stored text must be one.
+  // Computed text is read as a double and truncated where an integer is wanted; stored text must be
+  // one.
   bool lenient_text = false;
-  // Whether a value that does not convert is a fault, by its flat index; otherwise a placeholder stands.
+  // Whether a value that does not convert is a fault, by its flat index; otherwise a placeholder
+  // stands.
   std::function<bool(size_t)> is_fault = [](size_t) { return true; };
 };
 
-// Converts the flat values of `in` into those of `out`, which is resized; offsets and nulls are left to the
-// caller. REQUIRES: IsCastable, `out` has the target's type and is not `in`.
-// Errors: Query(kQueryExecution) `For input string: "x"`.
+// Converts the flat values of `in` into those of `out`, which is resized; offsets and nulls are
+// left to the caller. REQUIRES: IsCastable, `out` has the target's type and is not `in`. Errors:
+// Query(kQueryExecution) `For input string: "x"`.
 Status CastValues(const ColumnVector& in, const CastRules& rules, ColumnVector& out);
 
-// Returns `in` itself when its type is `to`, else converts it into `scratch`, constants to constants, nulls
-// included. Values that do not convert become placeholders. REQUIRES: single-value, IsCastable.
+// Returns `in` itself when its type is `to`, else converts it into `scratch`, constants to
+// constants, nulls included. Values that do not convert become placeholders. REQUIRES:
+// single-value, IsCastable.
 const ColumnVector& ConvertTo(const ColumnVector& in, DataType to, ColumnVector& scratch);
 
 }  // namespace trellis::eval

@@ -20,9 +20,11 @@ int CompareLongWithDouble(int64_t a, double b) {
 
 namespace {
 
-// Maps a double to an integer of the same total order: -0.0 below 0.0, NaN equal to itself and on top.
+// Maps a double to an integer of the same total order: -0.0 below 0.0, NaN equal to itself and on
+// top.
 int64_t OrderedBits(double value) {
-  const auto bits = std::bit_cast<int64_t>(value != value ? std::bit_cast<double>(0x7ff8000000000000) : value);
+  const auto bits =
+      std::bit_cast<int64_t>(value != value ? std::bit_cast<double>(0x7ff8000000000000) : value);
   return bits ^ static_cast<int64_t>(static_cast<uint64_t>(bits >> 63) >> 1);
 }
 
@@ -30,11 +32,13 @@ template <class Sign>
 FunctionPtr BySign(Comparison comparison, Sign sign_of) {
   // One lambda a comparison, so that the loop knows it at compile time.
   const auto make = [&](auto test) {
-    return MakeFunction(DataType::kBoolean, [sign_of, test](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                            ColumnVector& out) {
-      sign_of(arguments, rows, [&](size_t row, auto a, auto b) { out.values<int32_t>()[row] = test(a, b); });
-      return Status::Ok();
-    });
+    return MakeFunction(
+        DataType::kBoolean, [sign_of, test](Vectors arguments, size_t rows,
+                                            const EvaluationContext&, ColumnVector& out) {
+          sign_of(arguments, rows,
+                  [&](size_t row, auto a, auto b) { out.values<int32_t>()[row] = test(a, b); });
+          return Status::Ok();
+        });
   };
   switch (comparison) {
     case Comparison::kEqual:
@@ -73,7 +77,8 @@ FunctionPtr CompareLongsWithDoubles(Comparison comparison, bool long_is_left) {
     const Operand<int64_t> a(*arguments[long_is_left ? 0 : 1]);
     const Operand<double> b(*arguments[long_is_left ? 1 : 0]);
     const int sign = long_is_left ? 1 : -1;
-    for (size_t row = 0; row < rows; ++row) emit(row, sign * CompareLongWithDouble(a[row], b[row]), 0);
+    for (size_t row = 0; row < rows; ++row)
+      emit(row, sign * CompareLongWithDouble(a[row], b[row]), 0);
   });
 }
 
@@ -94,32 +99,34 @@ FunctionPtr CompareTexts(Comparison comparison) {
 FunctionPtr CompareBytes(Comparison comparison) {
   return BySign(comparison, [](Vectors arguments, size_t rows, auto emit) {
     const RowReader<std::string_view> a(*arguments[0]), b(*arguments[1]);
-    for (size_t row = 0; row < rows; ++row) emit(row, a[row], b[row]);  // unsigned, shorter prefix first
+    for (size_t row = 0; row < rows; ++row)
+      emit(row, a[row], b[row]);  // unsigned, shorter prefix first
   });
 }
 
 // Decimals, and text against numbers: text that is no number makes every comparison false.
 FunctionPtr CompareDecimals(Comparison comparison) {
-  return MakeFunction(DataType::kBoolean, [comparison](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                       ColumnVector& out) {
-    const DecimalOperand a(*arguments[0]), b(*arguments[1]);
-    for (size_t row = 0; row < rows; ++row) {
-      const Result<BigDecimal> x = a[row];
-      const Result<BigDecimal> y = b[row];
-      bool result = false;
-      if (x.ok() && y.ok()) {
-        const int sign = x->Compare(*y);
-        result = comparison == Comparison::kEqual      ? sign == 0
-                 : comparison == Comparison::kNotEqual ? sign != 0
-                 : comparison == Comparison::kLess     ? sign < 0
-                 : comparison == Comparison::kGreater  ? sign > 0
-                 : comparison == Comparison::kLessOrEqual ? sign <= 0
-                                                          : sign >= 0;
-      }
-      out.values<int32_t>()[row] = result;
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(
+      DataType::kBoolean,
+      [comparison](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+        const DecimalOperand a(*arguments[0]), b(*arguments[1]);
+        for (size_t row = 0; row < rows; ++row) {
+          const Result<BigDecimal> x = a[row];
+          const Result<BigDecimal> y = b[row];
+          bool result = false;
+          if (x.ok() && y.ok()) {
+            const int sign = x->Compare(*y);
+            result = comparison == Comparison::kEqual         ? sign == 0
+                     : comparison == Comparison::kNotEqual    ? sign != 0
+                     : comparison == Comparison::kLess        ? sign < 0
+                     : comparison == Comparison::kGreater     ? sign > 0
+                     : comparison == Comparison::kLessOrEqual ? sign <= 0
+                                                              : sign >= 0;
+          }
+          out.values<int32_t>()[row] = result;
+        }
+        return Status::Ok();
+      });
 }
 
 // Finished aggregates of different types are compared as doubles, equality with Pinot's tolerance.
@@ -172,13 +179,16 @@ Result<FunctionPtr> ResolveByType(Comparison comparison, const Call& call) {
         return call.Unsuitable();
     }
   }
-  const auto number_or_text = [](DataType type) { return IsNumeric(type) || type == DataType::kString; };
+  const auto number_or_text = [](DataType type) {
+    return IsNumeric(type) || type == DataType::kString;
+  };
   if (!number_or_text(a) || !number_or_text(b)) return call.Unsuitable();
   if (call.layer == Layer::kScalar && IsNumeric(a) && IsNumeric(b)) {
     const bool equality = comparison == Comparison::kEqual || comparison == Comparison::kNotEqual;
     return equality ? CompareLoosely(comparison) : CompareMixedDoubles(comparison);
   }
-  if (a == DataType::kBigDecimal || b == DataType::kBigDecimal || a == DataType::kString || b == DataType::kString) {
+  if (a == DataType::kBigDecimal || b == DataType::kBigDecimal || a == DataType::kString ||
+      b == DataType::kString) {
     return CompareDecimals(comparison);
   }
   if (IsIntegral(a) && IsIntegral(b)) return CompareIntegers<int64_t>(comparison);
@@ -191,8 +201,12 @@ Result<FunctionPtr> ResolveByType(Comparison comparison, const Call& call) {
 class WithLiteral final : public Function {
  public:
   WithLiteral(FunctionPtr inner, size_t position, Value literal)
-      : Function(inner->result_type()), inner_(std::move(inner)), position_(position), literal_(std::move(literal)) {}
-  Status Evaluate(Vectors arguments, size_t rows, const EvaluationContext& context, ColumnVector& out) const override {
+      : Function(inner->result_type()),
+        inner_(std::move(inner)),
+        position_(position),
+        literal_(std::move(literal)) {}
+  Status Evaluate(Vectors arguments, size_t rows, const EvaluationContext& context,
+                  ColumnVector& out) const override {
     const ColumnVector constant = ColumnVector::Constant(literal_, rows);
     std::vector<const ColumnVector*> replaced(arguments.begin(), arguments.end());
     replaced[position_] = &constant;
@@ -205,8 +219,8 @@ class WithLiteral final : public Function {
   Value literal_;
 };
 
-// Whether a literal is read as text in the column's type. Numbers against numbers are compared exactly
-// instead, but a FLOAT column sees 0.1 as 0.1f.
+// Whether a literal is read as text in the column's type. Numbers against numbers are compared
+// exactly instead, but a FLOAT column sees 0.1 as 0.1f.
 bool TakesColumnType(DataType column, DataType literal) {
   if (column == literal || column == DataType::kUnknown) return false;
   if (column == DataType::kFloat) return literal == DataType::kDouble || !IsNumeric(literal);
@@ -221,13 +235,16 @@ Result<FunctionPtr> ResolveComparison(Comparison comparison, const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
   for (size_t i = 0; i < 2; ++i) {
     const Value* literal = call.literal(i);
-    if (literal == nullptr || call.literal(1 - i) != nullptr || !TakesColumnType(call.type(1 - i), literal->type())) {
+    if (literal == nullptr || call.literal(1 - i) != nullptr ||
+        !TakesColumnType(call.type(1 - i), literal->type())) {
       continue;
     }
-    TRELLIS_ASSIGN_OR_RETURN(const Value parsed, ParseValue(ValueToText(*literal), call.type(1 - i)));
+    TRELLIS_ASSIGN_OR_RETURN(const Value parsed,
+                             ParseValue(ValueToText(*literal), call.type(1 - i)));
     Argument arguments[2] = {call.arguments[0], call.arguments[1]};
     arguments[i] = {parsed.value_type(), &parsed};
-    TRELLIS_ASSIGN_OR_RETURN(FunctionPtr inner, ResolveByType(comparison, Call{call.name, arguments, call.layer}));
+    TRELLIS_ASSIGN_OR_RETURN(FunctionPtr inner,
+                             ResolveByType(comparison, Call{call.name, arguments, call.layer}));
     return FunctionPtr(std::make_shared<WithLiteral>(std::move(inner), i, parsed));
   }
   return ResolveByType(comparison, call);
@@ -235,7 +252,8 @@ Result<FunctionPtr> ResolveComparison(Comparison comparison, const Call& call) {
 
 void RegisterComparison(Registry& registry) {
   const auto add = [&registry](std::initializer_list<const char*> names, Comparison comparison) {
-    registry.Add(names, Folding::kAllowed, [comparison](const Call& call) { return ResolveComparison(comparison, call); });
+    registry.Add(names, Folding::kAllowed,
+                 [comparison](const Call& call) { return ResolveComparison(comparison, call); });
   };
   add({"equals"}, Comparison::kEqual);
   add({"not_equals"}, Comparison::kNotEqual);

@@ -10,9 +10,10 @@ namespace {
 
 constexpr uint16_t kNoBranch = std::numeric_limits<uint16_t>::max();
 
-// Copies for every row the value of the branch chosen for it; no branch leaves a placeholder and a null.
-// The branches have the type of `out`.
-void Pick(std::span<const ColumnVector* const> branches, const std::vector<uint16_t>& choice, ColumnVector& out) {
+// Copies for every row the value of the branch chosen for it; no branch leaves a placeholder and a
+// null. The branches have the type of `out`.
+void Pick(std::span<const ColumnVector* const> branches, const std::vector<uint16_t>& choice,
+          ColumnVector& out) {
   WithPhysical(out.physical(), [&](auto tag) {
     using T = decltype(tag);
     std::vector<T>& to = out.values<T>();
@@ -40,7 +41,9 @@ void Pick(std::span<const ColumnVector* const> branches, const std::vector<uint1
 // The branches of one batch, converted to one type. Owns the conversions.
 class ConvertedBranches {
  public:
-  ConvertedBranches(size_t count, DataType type) : scratch_(count), type_(type) { branches_.reserve(count); }
+  ConvertedBranches(size_t count, DataType type) : scratch_(count), type_(type) {
+    branches_.reserve(count);
+  }
   void Add(const ColumnVector& branch) {
     ColumnVector& scratch = scratch_[branches_.size()];
     branches_.push_back(&ConvertTo(branch, type_, scratch));
@@ -80,21 +83,25 @@ Result<DataType> CaseType(const Call& call, const std::vector<size_t>& positions
     } else if (IsNumeric(common) && IsNumeric(type)) {
       common = WiderNumeric(common, type);
     } else {
-      return Status::Query(PinotCode::kQueryValidation, "Cannot unify the types of CASE branches: {} and {}",
+      return Status::Query(PinotCode::kQueryValidation,
+                           "Cannot unify the types of CASE branches: {} and {}",
                            DataTypeName(common), DataTypeName(type));
     }
   }
-  if (common == DataType::kUnknown || (any_text_literal && common == DataType::kString)) return DataType::kString;
+  if (common == DataType::kUnknown || (any_text_literal && common == DataType::kString))
+    return DataType::kString;
   return common;
 }
 
 // Text literals parsed as the result type, by branch; nullopt where the branch is used as it is.
-Result<std::vector<std::optional<Value>>> ParseTextLiterals(const Call& call, const std::vector<size_t>& positions,
+Result<std::vector<std::optional<Value>>> ParseTextLiterals(const Call& call,
+                                                            const std::vector<size_t>& positions,
                                                             DataType type) {
   std::vector<std::optional<Value>> parsed(positions.size());
   for (size_t b = 0; b < positions.size(); ++b) {
     const Value* literal = call.literal(positions[b]);
-    if (literal == nullptr || literal->type() != DataType::kString || type == DataType::kString) continue;
+    if (literal == nullptr || literal->type() != DataType::kString || type == DataType::kString)
+      continue;
     TRELLIS_ASSIGN_OR_RETURN(parsed[b], ParseValue(literal->bytes(), type));
   }
   return parsed;
@@ -110,18 +117,20 @@ Result<FunctionPtr> ResolveCase(const Call& call) {
   TRELLIS_ASSIGN_OR_RETURN(const DataType type, CaseType(call, positions));
   TRELLIS_ASSIGN_OR_RETURN(auto parsed, ParseTextLiterals(call, positions, type));
   return MakeNullHandlingFunction(type, [positions, parsed = std::move(parsed), type](
-                                            Vectors arguments, size_t rows, const EvaluationContext& context,
-                                            ColumnVector& out) {
+                                            Vectors arguments, size_t rows,
+                                            const EvaluationContext& context, ColumnVector& out) {
     const size_t whens = arguments.size() / 2;
     const bool has_else = arguments.size() % 2 == 1;
     std::vector<uint16_t> choice(rows, has_else ? static_cast<uint16_t>(whens) : kNoBranch);
-    for (size_t w = whens; w-- > 0;) {  // backwards, so that the first true condition is the last to write
+    for (size_t w = whens;
+         w-- > 0;) {  // backwards, so that the first true condition is the last to write
       ColumnVector scratch;
       const ColumnVector& truth = ConvertTo(*arguments[2 * w], DataType::kBoolean, scratch);
       const RowReader<int32_t> is_true(truth);
       const bool nulls = context.null_handling && truth.has_nulls();
       for (size_t row = 0; row < rows; ++row) {
-        if (is_true[row] != 0 && !(nulls && truth.is_null(row))) choice[row] = static_cast<uint16_t>(w);
+        if (is_true[row] != 0 && !(nulls && truth.is_null(row)))
+          choice[row] = static_cast<uint16_t>(w);
       }
     }
     ConvertedBranches branches(positions.size(), type);
@@ -145,7 +154,8 @@ DataType CoalesceType(const Call& call) {
     if (common == DataType::kUnknown) {
       common = type;
     } else {
-      common = IsNumeric(common) && IsNumeric(type) ? WiderNumeric(common, type) : DataType::kString;
+      common =
+          IsNumeric(common) && IsNumeric(type) ? WiderNumeric(common, type) : DataType::kString;
     }
   }
   return common == DataType::kUnknown ? DataType::kString : common;
@@ -159,19 +169,20 @@ Result<FunctionPtr> ResolveCoalesce(const Call& call) {
   for (size_t i = 0; i < call.size(); ++i) {
     if (!IsCastable(call.type(i), type)) return call.Unsuitable();
   }
-  return MakeNullHandlingFunction(type, [type](Vectors arguments, size_t rows, const EvaluationContext&,
-                                               ColumnVector& out) {
-    std::vector<uint16_t> choice(rows, kNoBranch);
-    ConvertedBranches branches(arguments.size(), type);
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      for (size_t row = 0; row < rows; ++row) {
-        if (choice[row] == kNoBranch && !arguments[i]->is_null(row)) choice[row] = static_cast<uint16_t>(i);
-      }
-      branches.Add(*arguments[i]);
-    }
-    Pick(branches.span(), choice, out);
-    return Status::Ok();
-  });
+  return MakeNullHandlingFunction(
+      type, [type](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+        std::vector<uint16_t> choice(rows, kNoBranch);
+        ConvertedBranches branches(arguments.size(), type);
+        for (size_t i = 0; i < arguments.size(); ++i) {
+          for (size_t row = 0; row < rows; ++row) {
+            if (choice[row] == kNoBranch && !arguments[i]->is_null(row))
+              choice[row] = static_cast<uint16_t>(i);
+          }
+          branches.Add(*arguments[i]);
+        }
+        Pick(branches.span(), choice, out);
+        return Status::Ok();
+      });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// dateTimeConvert between epochs, timestamps and patterns (pinot-functions.md 3.6); toDateTime, fromDateTime.
+// dateTimeConvert between epochs, timestamps and patterns (pinot-functions.md 3.6); toDateTime,
+// fromDateTime.
 
 #include <charconv>
 #include <optional>
@@ -53,14 +54,16 @@ Zone ZoneOrUtc(std::string_view id) {
 
 Result<DateTimeFormat> PatternFormat(std::string_view whole, std::string_view pattern, Zone zone) {
   if (pattern.empty()) {
-    return Status::Query(PinotCode::kQueryValidation, "SIMPLE_DATE_FORMAT without a pattern is not supported: '{}'", whole);
+    return Status::Query(PinotCode::kQueryValidation,
+                         "SIMPLE_DATE_FORMAT without a pattern is not supported: '{}'", whole);
   }
   DateTimeFormat format{.kind = DateTimeFormat::Kind::kPattern, .zone = std::move(zone)};
   TRELLIS_ASSIGN_OR_RETURN(format.pattern, JodaFormat::Compile(pattern));
   return format;
 }
 
-Result<DateTimeFormat> EpochFormat(std::string_view whole, std::string_view size, std::string_view unit) {
+Result<DateTimeFormat> EpochFormat(std::string_view whole, std::string_view size,
+                                   std::string_view unit) {
   const auto parsed_size = ParseSize(size);
   const auto parsed_unit = ParseTimeUnit(unit);
   if (!parsed_size || !parsed_unit) return BadFormat(whole);
@@ -76,7 +79,8 @@ Result<DateTimeFormat> ParseColonFormat(std::string_view text) {
   if (tokens[2] != "SIMPLE_DATE_FORMAT") return BadFormat(text);
   std::string_view pattern = tokens.size() > 3 ? tokens[3] : "";
   Zone zone;
-  if (const size_t at = pattern.rfind(" tz("); at != std::string_view::npos && pattern.ends_with(')')) {
+  if (const size_t at = pattern.rfind(" tz(");
+      at != std::string_view::npos && pattern.ends_with(')')) {
     zone = ZoneOrUtc(pattern.substr(at + 4, pattern.size() - at - 5));
     pattern = pattern.substr(0, at);
   }
@@ -88,10 +92,12 @@ Result<DateTimeFormat> ParsePipeFormat(std::string_view text) {
   const std::vector<std::string_view> tokens = Tokens(text, '|', 3);
   if (tokens[0] == "TIMESTAMP") return DateTimeFormat{.kind = DateTimeFormat::Kind::kTimestamp};
   if (tokens[0] == "EPOCH") {
-    return EpochFormat(text, tokens.size() > 2 ? tokens[2] : "1", tokens.size() > 1 ? tokens[1] : "MILLISECONDS");
+    return EpochFormat(text, tokens.size() > 2 ? tokens[2] : "1",
+                       tokens.size() > 1 ? tokens[1] : "MILLISECONDS");
   }
   if (tokens[0] != "SIMPLE_DATE_FORMAT") return BadFormat(text);
-  return PatternFormat(text, tokens.size() > 1 ? tokens[1] : "", tokens.size() > 2 ? ZoneOrUtc(tokens[2]) : Zone());
+  return PatternFormat(text, tokens.size() > 1 ? tokens[1] : "",
+                       tokens.size() > 2 ? ZoneOrUtc(tokens[2]) : Zone());
 }
 
 Result<DateTimeFormat> ParseFormat(std::string_view text) {
@@ -109,14 +115,17 @@ Result<Granularity> ParseGranularity(std::string_view text) {
   const bool colon = !text.empty() && text[0] >= '0' && text[0] <= '9';
   const std::vector<std::string_view> tokens = Tokens(text, colon ? ':' : '|', 2);
   const auto unit = ParseTimeUnit(colon ? (tokens.size() > 1 ? tokens[1] : "") : tokens[0]);
-  const auto size = colon ? ParseSize(tokens[0]) : tokens.size() > 1 ? ParseSize(tokens[1]) : std::optional<int64_t>(1);
+  const auto size = colon               ? ParseSize(tokens[0])
+                    : tokens.size() > 1 ? ParseSize(tokens[1])
+                                        : std::optional<int64_t>(1);
   if (!unit || !size || *unit > TimeUnit::kDays) {
     return Status::Query(PinotCode::kQueryValidation, "Invalid granularity: '{}'", text);
   }
   return Granularity{*size, *unit};
 }
 
-// Truncates the unit's own field on the wall clock: minutes within their hour, days within their month.
+// Truncates the unit's own field on the wall clock: minutes within their hour, days within their
+// month.
 int64_t TruncateField(int64_t epoch_ms, const Granularity& granularity, const Zone& zone) {
   const auto floor = [&](CalendarUnit unit, CalendarUnit around) {
     const int64_t start = FloorTo(unit, epoch_ms, zone);
@@ -163,7 +172,8 @@ struct Conversion {
     return FromMilliseconds(epoch_ms, out.unit) / out.size;
   }
   void ToText(int64_t epoch_ms, std::string& text) const {
-    out.pattern->Print(TruncateField(epoch_ms, granularity, bucket_zone ? *bucket_zone : out.zone), out.zone, text);
+    out.pattern->Print(TruncateField(epoch_ms, granularity, bucket_zone ? *bucket_zone : out.zone),
+                       out.zone, text);
   }
 };
 
@@ -175,8 +185,10 @@ Result<Conversion> ParseConversion(const Call& call) {
   TRELLIS_ASSIGN_OR_RETURN(conversion.in, ParseFormat(in));
   TRELLIS_ASSIGN_OR_RETURN(conversion.out, ParseFormat(out));
   TRELLIS_ASSIGN_OR_RETURN(conversion.granularity, ParseGranularity(granularity));
-  if (conversion.in.kind == DateTimeFormat::Kind::kEpoch && conversion.in.unit > TimeUnit::kDays) return BadFormat(in);
-  if (conversion.out.kind == DateTimeFormat::Kind::kEpoch && conversion.out.unit < TimeUnit::kMilliseconds) {
+  if (conversion.in.kind == DateTimeFormat::Kind::kEpoch && conversion.in.unit > TimeUnit::kDays)
+    return BadFormat(in);
+  if (conversion.out.kind == DateTimeFormat::Kind::kEpoch &&
+      conversion.out.unit < TimeUnit::kMilliseconds) {
     return BadFormat(out);
   }
   if (conversion.in.pattern) TRELLIS_RETURN_IF_ERROR(conversion.in.pattern->CheckParsable());
@@ -196,13 +208,15 @@ Result<FunctionPtr> ResolveDateTimeConvert(const Call& call) {
   if (!from_text && !ConvertsToNumber(call.type(0))) return call.Unsuitable();
   return MakeFunction(to_text ? DataType::kString : DataType::kLong,
                       [conversion = std::move(conversion), from_text, to_text](
-                          Vectors arguments, size_t rows, const EvaluationContext& context, ColumnVector& out) -> Status {
+                          Vectors arguments, size_t rows, const EvaluationContext& context,
+                          ColumnVector& out) -> Status {
                         const ColumnVector unknown = ColumnVector::Constant(Value::Null(), rows);
                         const Operand<int64_t> number(from_text ? unknown : *arguments[0]);
                         const Operand<std::string_view> text(from_text ? *arguments[0] : unknown);
                         std::string printed;
                         for (size_t row = 0; row < rows; ++row) {
-                          Result<int64_t> ms = from_text ? conversion.in.pattern->Parse(text[row], conversion.in.zone)
+                          Result<int64_t> ms = from_text ? conversion.in.pattern->Parse(
+                                                               text[row], conversion.in.zone)
                                                          : conversion.Read(number[row]);
                           if (!ms.ok() && !IsNullRow(arguments, row, context)) return ms.status();
                           const int64_t epoch_ms = ms.ok() ? *ms : 0;
@@ -239,17 +253,18 @@ Result<FunctionPtr> ResolveToDateTime(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
   if (!ConvertsToNumber(call.type(0))) return call.Unsuitable();
   TRELLIS_ASSIGN_OR_RETURN(FormatAndZone how, FormatArguments(call));
-  return MakeFunction(DataType::kString, [how = std::move(how)](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                                ColumnVector& out) {
-    const Operand<int64_t> time(*arguments[0]);
-    std::string text;
-    for (size_t row = 0; row < rows; ++row) {
-      text.clear();
-      how.format.Print(time[row], how.zone, text);
-      out.values<std::string_view>()[row] = out.arena().Copy(text);
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(DataType::kString,
+                      [how = std::move(how)](Vectors arguments, size_t rows,
+                                             const EvaluationContext&, ColumnVector& out) {
+                        const Operand<int64_t> time(*arguments[0]);
+                        std::string text;
+                        for (size_t row = 0; row < rows; ++row) {
+                          text.clear();
+                          how.format.Print(time[row], how.zone, text);
+                          out.values<std::string_view>()[row] = out.arena().Copy(text);
+                        }
+                        return Status::Ok();
+                      });
 }
 
 // The fourth argument is the answer for text that does not parse.
@@ -262,17 +277,19 @@ Result<FunctionPtr> ResolveFromDateTime(const Call& call) {
   if (call.size() > 3) {
     TRELLIS_ASSIGN_OR_RETURN(otherwise, call.LiteralInteger(3));
   }
-  return MakeFunction(DataType::kLong, [how = std::move(how), otherwise](Vectors arguments, size_t rows,
-                                                                         const EvaluationContext& context,
-                                                                         ColumnVector& out) -> Status {
-    const Operand<std::string_view> text(*arguments[0]);
-    for (size_t row = 0; row < rows; ++row) {
-      const Result<int64_t> ms = how.format.Parse(text[row], how.zone);
-      if (!ms.ok() && !otherwise && !IsNullRow(arguments, row, context)) return ms.status();
-      out.values<int64_t>()[row] = ms.ok() ? *ms : otherwise.value_or(0);
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(DataType::kLong,
+                      [how = std::move(how), otherwise](Vectors arguments, size_t rows,
+                                                        const EvaluationContext& context,
+                                                        ColumnVector& out) -> Status {
+                        const Operand<std::string_view> text(*arguments[0]);
+                        for (size_t row = 0; row < rows; ++row) {
+                          const Result<int64_t> ms = how.format.Parse(text[row], how.zone);
+                          if (!ms.ok() && !otherwise && !IsNullRow(arguments, row, context))
+                            return ms.status();
+                          out.values<int64_t>()[row] = ms.ok() ? *ms : otherwise.value_or(0);
+                        }
+                        return Status::Ok();
+                      });
 }
 
 }  // namespace

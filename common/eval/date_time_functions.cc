@@ -23,13 +23,15 @@ Result<Zone> ZoneArgument(const Call& call, size_t position) {
 }
 
 FunctionPtr FieldFunction(DateField field, size_t position, Zone zone) {
-  return MakeFunction(DataType::kInt, [field, position, zone](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                              ColumnVector& out) {
-    const Operand<int64_t> time(*arguments[position]);
-    std::vector<int32_t>& to = out.values<int32_t>();
-    for (size_t row = 0; row < rows; ++row) to[row] = static_cast<int32_t>(FieldOf(field, zone.ToLocal(time[row])));
-    return Status::Ok();
-  });
+  return MakeFunction(DataType::kInt,
+                      [field, position, zone](Vectors arguments, size_t rows,
+                                              const EvaluationContext&, ColumnVector& out) {
+                        const Operand<int64_t> time(*arguments[position]);
+                        std::vector<int32_t>& to = out.values<int32_t>();
+                        for (size_t row = 0; row < rows; ++row)
+                          to[row] = static_cast<int32_t>(FieldOf(field, zone.ToLocal(time[row])));
+                        return Status::Ok();
+                      });
 }
 
 void AddField(Registry& registry, std::initializer_list<const char*> names, DateField field) {
@@ -43,31 +45,37 @@ void AddField(Registry& registry, std::initializer_list<const char*> names, Date
 
 Result<FunctionPtr> ResolveExtract(const Call& call) {
   static const std::unordered_map<std::string_view, DateField> kFields = {
-      {"YEAR", DateField::kYear},     {"QUARTER", DateField::kQuarter}, {"MONTH", DateField::kMonth},
-      {"WEEK", DateField::kWeek},     {"DAY", DateField::kDay},         {"DOY", DateField::kDayOfYear},
-      {"DOW", DateField::kDayOfWeek}, {"HOUR", DateField::kHour},       {"MINUTE", DateField::kMinute},
-      {"SECOND", DateField::kSecond},
+      {"YEAR", DateField::kYear},     {"QUARTER", DateField::kQuarter},
+      {"MONTH", DateField::kMonth},   {"WEEK", DateField::kWeek},
+      {"DAY", DateField::kDay},       {"DOY", DateField::kDayOfYear},
+      {"DOW", DateField::kDayOfWeek}, {"HOUR", DateField::kHour},
+      {"MINUTE", DateField::kMinute}, {"SECOND", DateField::kSecond},
   };
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 2));
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 1));
   TRELLIS_ASSIGN_OR_RETURN(const std::string unit, call.LiteralText(0));
   const auto found = kFields.find(unit);
-  if (found == kFields.end()) return Status::Query(PinotCode::kQueryValidation, "Unsupported EXTRACT field: {}", unit);
+  if (found == kFields.end())
+    return Status::Query(PinotCode::kQueryValidation, "Unsupported EXTRACT field: {}", unit);
   return FieldFunction(found->second, 1, Zone());
 }
 
-Result<TimeUnit> UnitArgument(const Call& call, size_t position, TimeUnit otherwise, TimeUnit coarsest) {
+Result<TimeUnit> UnitArgument(const Call& call, size_t position, TimeUnit otherwise,
+                              TimeUnit coarsest) {
   if (call.size() <= position) return otherwise;
   TRELLIS_ASSIGN_OR_RETURN(const std::string name, call.LiteralText(position));
   const auto unit = ParseTimeUnit(name);
-  if (!unit || *unit > coarsest) return Status::Query(PinotCode::kQueryValidation, "Unsupported time unit: {}", name);
+  if (!unit || *unit > coarsest)
+    return Status::Query(PinotCode::kQueryValidation, "Unsupported time unit: {}", name);
   return *unit;
 }
 
 Result<CalendarUnit> CalendarUnitArgument(const Call& call, size_t position) {
   TRELLIS_ASSIGN_OR_RETURN(const std::string name, call.LiteralText(position));
   const auto unit = ParseCalendarUnit(name);
-  if (!unit) return Status::Query(PinotCode::kQueryValidation, "'{}' is not a valid unit of {}", name, call.name);
+  if (!unit)
+    return Status::Query(PinotCode::kQueryValidation, "'{}' is not a valid unit of {}", name,
+                         call.name);
   return *unit;
 }
 
@@ -75,18 +83,20 @@ Result<FunctionPtr> ResolveDateTrunc(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 5));
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 1));
   TRELLIS_ASSIGN_OR_RETURN(const CalendarUnit unit, CalendarUnitArgument(call, 0));
-  TRELLIS_ASSIGN_OR_RETURN(const TimeUnit in, UnitArgument(call, 2, TimeUnit::kMilliseconds, TimeUnit::kDays));
+  TRELLIS_ASSIGN_OR_RETURN(const TimeUnit in,
+                           UnitArgument(call, 2, TimeUnit::kMilliseconds, TimeUnit::kDays));
   TRELLIS_ASSIGN_OR_RETURN(Zone zone, ZoneArgument(call, 3));
   TRELLIS_ASSIGN_OR_RETURN(const TimeUnit to_unit, UnitArgument(call, 4, in, TimeUnit::kDays));
-  return MakeFunction(DataType::kLong, [unit, in, zone, to_unit](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                                 ColumnVector& out) {
-    const Operand<int64_t> time(*arguments[1]);
-    std::vector<int64_t>& to = out.values<int64_t>();
-    for (size_t row = 0; row < rows; ++row) {
-      to[row] = FromMilliseconds(FloorTo(unit, ToMilliseconds(time[row], in), zone), to_unit);
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(
+      DataType::kLong, [unit, in, zone, to_unit](Vectors arguments, size_t rows,
+                                                 const EvaluationContext&, ColumnVector& out) {
+        const Operand<int64_t> time(*arguments[1]);
+        std::vector<int64_t>& to = out.values<int64_t>();
+        for (size_t row = 0; row < rows; ++row) {
+          to[row] = FromMilliseconds(FloorTo(unit, ToMilliseconds(time[row], in), zone), to_unit);
+        }
+        return Status::Ok();
+      });
 }
 
 Result<FunctionPtr> ResolveTimestampAdd(const Call& call) {
@@ -94,9 +104,11 @@ Result<FunctionPtr> ResolveTimestampAdd(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 1));
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 2));
   TRELLIS_ASSIGN_OR_RETURN(const CalendarUnit unit, CalendarUnitArgument(call, 0));
-  return MakeFunction(DataType::kLong, [unit](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+  return MakeFunction(DataType::kLong, [unit](Vectors arguments, size_t rows,
+                                              const EvaluationContext&, ColumnVector& out) {
     const Operand<int64_t> count(*arguments[1]), time(*arguments[2]);
-    for (size_t row = 0; row < rows; ++row) out.values<int64_t>()[row] = AddUnits(unit, count[row], time[row]);
+    for (size_t row = 0; row < rows; ++row)
+      out.values<int64_t>()[row] = AddUnits(unit, count[row], time[row]);
     return Status::Ok();
   });
 }
@@ -106,9 +118,11 @@ Result<FunctionPtr> ResolveTimestampDiff(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 1));
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 2));
   TRELLIS_ASSIGN_OR_RETURN(const CalendarUnit unit, CalendarUnitArgument(call, 0));
-  return MakeFunction(DataType::kLong, [unit](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+  return MakeFunction(DataType::kLong, [unit](Vectors arguments, size_t rows,
+                                              const EvaluationContext&, ColumnVector& out) {
     const Operand<int64_t> a(*arguments[1]), b(*arguments[2]);
-    for (size_t row = 0; row < rows; ++row) out.values<int64_t>()[row] = UnitsBetween(unit, a[row], b[row]);
+    for (size_t row = 0; row < rows; ++row)
+      out.values<int64_t>()[row] = UnitsBetween(unit, a[row], b[row]);
     return Status::Ok();
   });
 }
@@ -116,14 +130,17 @@ Result<FunctionPtr> ResolveTimestampDiff(const Call& call) {
 Result<FunctionPtr> ResolveTimeConvert(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(3, 3));
   TRELLIS_RETURN_IF_ERROR(CheckTime(call, 0));
-  TRELLIS_ASSIGN_OR_RETURN(const TimeUnit from, UnitArgument(call, 1, TimeUnit::kMilliseconds, TimeUnit::kDays));
-  TRELLIS_ASSIGN_OR_RETURN(const TimeUnit to, UnitArgument(call, 2, TimeUnit::kMilliseconds, TimeUnit::kYears));
-  return MakeFunction(DataType::kLong, [from, to](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                  ColumnVector& out) {
+  TRELLIS_ASSIGN_OR_RETURN(const TimeUnit from,
+                           UnitArgument(call, 1, TimeUnit::kMilliseconds, TimeUnit::kDays));
+  TRELLIS_ASSIGN_OR_RETURN(const TimeUnit to,
+                           UnitArgument(call, 2, TimeUnit::kMilliseconds, TimeUnit::kYears));
+  return MakeFunction(DataType::kLong, [from, to](Vectors arguments, size_t rows,
+                                                  const EvaluationContext&, ColumnVector& out) {
     const Operand<int64_t> time(*arguments[0]);
     for (size_t row = 0; row < rows; ++row) {
-      out.values<int64_t>()[row] = to <= TimeUnit::kDays ? ConvertUnit(time[row], from, to)
-                                                         : FromMilliseconds(ToMilliseconds(time[row], from), to);
+      out.values<int64_t>()[row] = to <= TimeUnit::kDays
+                                       ? ConvertUnit(time[row], from, to)
+                                       : FromMilliseconds(ToMilliseconds(time[row], from), to);
     }
     return Status::Ok();
   });
@@ -136,15 +153,19 @@ Result<int64_t> Divide(int64_t a, int64_t b) {
 
 // Pinot's epoch families divide toward zero, also before 1970.
 void AddEpochFamily(Registry& registry, const std::string& unit, int64_t unit_ms) {
-  const auto add = [&](const std::string& name, Overload overload) { AddScalar(registry, {name.c_str()}, {overload}); };
+  const auto add = [&](const std::string& name, Overload overload) {
+    AddScalar(registry, {name.c_str()}, {overload});
+  };
   add("toepoch" + unit, Scalar([unit_ms](int64_t ms) -> int64_t { return ms / unit_ms; }));
   add("toepoch" + unit + "rounded", Scalar([unit_ms](int64_t ms, int64_t n) -> Result<int64_t> {
         TRELLIS_ASSIGN_OR_RETURN(const int64_t bucket, Divide(ms / unit_ms, n));
         return WrappingMultiply(bucket, n);
       }));
-  add("toepoch" + unit + "bucket",
-      Scalar([unit_ms](int64_t ms, int64_t n) -> Result<int64_t> { return Divide(ms / unit_ms, n); }));
-  add("fromepoch" + unit, Scalar([unit_ms](int64_t v) -> int64_t { return SaturatingMultiply(v, unit_ms); }));
+  add("toepoch" + unit + "bucket", Scalar([unit_ms](int64_t ms, int64_t n) -> Result<int64_t> {
+        return Divide(ms / unit_ms, n);
+      }));
+  add("fromepoch" + unit,
+      Scalar([unit_ms](int64_t v) -> int64_t { return SaturatingMultiply(v, unit_ms); }));
   add("fromepoch" + unit + "bucket", Scalar([unit_ms](int64_t v, int64_t n) -> int64_t {
         return SaturatingMultiply(WrappingMultiply(v, n), unit_ms);
       }));
@@ -158,7 +179,8 @@ int64_t NowMs() {
 // An ISO 8601 duration of days and smaller: P1DT2H3M4.5S, each part with an optional sign.
 Result<int64_t> ParseDurationMs(std::string_view text) {
   const auto bad = [text] {
-    return Status::Query(PinotCode::kQueryExecution, "Not an ISO-8601 duration: '{}'", text.substr(0, 64));
+    return Status::Query(PinotCode::kQueryExecution, "Not an ISO-8601 duration: '{}'",
+                         text.substr(0, 64));
   };
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
@@ -196,7 +218,8 @@ void RegisterClock(Registry& registry) {
               TRELLIS_ASSIGN_OR_RETURN(const int64_t ms, ParseDurationMs(period));
               return NowMs() - ms;
             })});
-  AddScalar(registry, {"totimestamp"}, {ScalarAs(DataType::kTimestamp, [](int64_t ms) -> int64_t { return ms; })});
+  AddScalar(registry, {"totimestamp"},
+            {ScalarAs(DataType::kTimestamp, [](int64_t ms) -> int64_t { return ms; })});
   AddScalar(registry, {"fromtimestamp"}, {Scalar([](int64_t ms) -> int64_t { return ms; })});
 }
 

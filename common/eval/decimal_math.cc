@@ -5,7 +5,9 @@ namespace {
 
 using Integer = BigDecimal::Integer;
 
-Integer PowerOfTen(int exponent) { return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent)); }
+Integer PowerOfTen(int exponent) {
+  return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
+}
 
 // numerator / denominator as a whole number. REQUIRES: denominator > 0.
 Integer DivideRounded(const Integer& numerator, const Integer& denominator, Rounding rounding) {
@@ -18,8 +20,9 @@ Integer DivideRounded(const Integer& numerator, const Integer& denominator, Roun
   bool away = false;  // whether the magnitude grows by one
   switch (rounding) {
     case Rounding::kHalfEven:
-      away = twice > denominator || (twice == denominator && boost::multiprecision::bit_test(
-                                                                 Integer(boost::multiprecision::abs(quotient)), 0));
+      away = twice > denominator ||
+             (twice == denominator &&
+              boost::multiprecision::bit_test(Integer(boost::multiprecision::abs(quotient)), 0));
       break;
     case Rounding::kHalfUp:
       away = twice >= denominator;
@@ -45,7 +48,8 @@ BigDecimal RoundToScale(const BigDecimal& value, int scale, Rounding rounding) {
 }
 
 BigDecimal Divide(const BigDecimal& dividend, const BigDecimal& divisor) {
-  // dividend.unscaled * 10^divisor.scale / divisor.unscaled is the quotient at the dividend's scale.
+  // dividend.unscaled * 10^divisor.scale / divisor.unscaled is the quotient at the dividend's
+  // scale.
   Integer numerator = dividend.unscaled();
   Integer denominator = divisor.unscaled();
   if (divisor.scale() >= 0) {

@@ -23,7 +23,8 @@ std::vector<Argument> ArgumentsOf(const plan::Expression& expression) {
   std::vector<Argument> arguments;
   arguments.reserve(expression.arguments.size());
   for (const plan::Expression& argument : expression.arguments) {
-    arguments.push_back({argument.type, argument.is_literal() ? &argument.literal : nullptr, argument.is_column()});
+    arguments.push_back(
+        {argument.type, argument.is_literal() ? &argument.literal : nullptr, argument.is_column()});
   }
   return arguments;
 }
@@ -47,12 +48,14 @@ struct Evaluator::Node {
   ColumnVector out;
 
   static Result<std::shared_ptr<Node>> Create(const plan::Expression& expression, Layer layer);
-  Result<const ColumnVector*> Evaluate(ColumnSource& source, size_t rows, const EvaluationContext& context);
+  Result<const ColumnVector*> Evaluate(ColumnSource& source, size_t rows,
+                                       const EvaluationContext& context);
   const ColumnVector* Repeat(const Value& value, size_t rows);
   Status EvaluateFunction(ColumnSource& source, size_t rows, const EvaluationContext& context);
 };
 
-Result<std::shared_ptr<Evaluator::Node>> Evaluator::Node::Create(const plan::Expression& expression, Layer layer) {
+Result<std::shared_ptr<Evaluator::Node>> Evaluator::Node::Create(const plan::Expression& expression,
+                                                                 Layer layer) {
   auto node = std::make_shared<Node>();
   node->kind = expression.kind;
   node->type = expression.type;
@@ -96,7 +99,8 @@ const ColumnVector* Evaluator::Node::Repeat(const Value& value, size_t rows) {
   return &out;
 }
 
-Status Evaluator::Node::EvaluateFunction(ColumnSource& source, size_t rows, const EvaluationContext& context) {
+Status Evaluator::Node::EvaluateFunction(ColumnSource& source, size_t rows,
+                                         const EvaluationContext& context) {
   std::vector<const ColumnVector*> arguments;
   arguments.reserve(children.size());
   for (const auto& child : children) {
@@ -135,7 +139,8 @@ Result<const ColumnVector*> Evaluator::Node::Evaluate(ColumnSource& source, size
 Evaluator::Evaluator(std::shared_ptr<Node> root, EvaluationContext context)
     : root_(std::move(root)), context_(context) {}
 
-Result<Evaluator> Evaluator::Create(const plan::Expression& expression, Layer layer, EvaluationContext context) {
+Result<Evaluator> Evaluator::Create(const plan::Expression& expression, Layer layer,
+                                    EvaluationContext context) {
   TRELLIS_ASSIGN_OR_RETURN(auto root, Node::Create(expression, layer));
   return Evaluator(std::move(root), context);
 }
@@ -149,8 +154,10 @@ Result<const ColumnVector*> Evaluator::Evaluate(ColumnSource& source) {
 Status InferTypes(plan::Expression& expression, Layer layer) {
   if (expression.is_literal()) expression.type = expression.literal.value_type();
   if (expression.kind != plan::Expression::Kind::kFunction) return Status::Ok();
-  for (plan::Expression& argument : expression.arguments) TRELLIS_RETURN_IF_ERROR(InferTypes(argument, layer));
-  TRELLIS_ASSIGN_OR_RETURN(const auto function, ResolveFunction(expression.name, ArgumentsOf(expression), layer));
+  for (plan::Expression& argument : expression.arguments)
+    TRELLIS_RETURN_IF_ERROR(InferTypes(argument, layer));
+  TRELLIS_ASSIGN_OR_RETURN(const auto function,
+                           ResolveFunction(expression.name, ArgumentsOf(expression), layer));
   expression.type = function->result_type();
   return Status::Ok();
 }
@@ -162,11 +169,13 @@ Result<Value> EvaluateConstant(const plan::Expression& expression, Layer layer) 
     Result<const ColumnVector*> Column(std::string_view name) override {
       return Status::Internal("a constant expression reads column {}", name);
     }
-    Result<const ColumnVector*> MapKey(std::string_view column, std::string_view, DataType) override {
+    Result<const ColumnVector*> MapKey(std::string_view column, std::string_view,
+                                       DataType) override {
       return Status::Internal("a constant expression reads column {}", column);
     }
   };
-  TRELLIS_ASSIGN_OR_RETURN(Evaluator evaluator, Evaluator::Create(expression, layer, {.null_handling = true}));
+  TRELLIS_ASSIGN_OR_RETURN(Evaluator evaluator,
+                           Evaluator::Create(expression, layer, {.null_handling = true}));
   NoColumns source;
   TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* result, evaluator.Evaluate(source));
   return result->Get(0);

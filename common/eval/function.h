@@ -12,9 +12,9 @@
 
 namespace trellis::eval {
 
-// Pinot has two families of functions of the same names (pinot-functions.md 1.2): transform functions run
-// over columns on the leaf (`a + b` is DOUBLE there), scalar ones run at the broker: constant folding and
-// expressions over finished aggregates (`COUNT(*) * 2` is LONG there).
+// Pinot has two families of functions of the same names (pinot-functions.md 1.2): transform
+// functions run over columns on the leaf (`a + b` is DOUBLE there), scalar ones run at the broker:
+// constant folding and expressions over finished aggregates (`COUNT(*) * 2` is LONG there).
 enum class Layer : uint8_t { kTransform, kScalar };
 
 struct Argument {
@@ -33,15 +33,15 @@ class Function {
   virtual ~Function() = default;
   ValueType result_type() const { return result_type_; }
 
-  // Fills `out` (Reset to the result type here) with one row for each of `rows` rows. Literal arguments
-  // arrive as constant vectors. Nulls of the arguments' rows are already handled by the caller for
-  // ordinary functions: `out` may be computed from the values under them.
-  // Errors: Query(kQueryExecution) for a value error at run time, with the value in the message.
+  // Fills `out` (Reset to the result type here) with one row for each of `rows` rows. Literal
+  // arguments arrive as constant vectors. Nulls of the arguments' rows are already handled by the
+  // caller for ordinary functions: `out` may be computed from the values under them. Errors:
+  // Query(kQueryExecution) for a value error at run time, with the value in the message.
   virtual Status Evaluate(std::span<const ColumnVector* const> arguments, size_t rows,
                           const EvaluationContext& context, ColumnVector& out) const = 0;
 
-  // Ordinary functions are null where any argument is; the evaluator sets these rows' null flags. The
-  // exceptions (case, coalesce, and, or, is_null, ...) read and write null flags themselves.
+  // Ordinary functions are null where any argument is; the evaluator sets these rows' null flags.
+  // The exceptions (case, coalesce, and, or, is_null, ...) read and write null flags themselves.
   virtual bool handles_nulls() const { return false; }
 
  protected:
@@ -49,14 +49,17 @@ class Function {
   ValueType result_type_;
 };
 
-// Resolves a canonical name (lower case, no underscores; comparison names keep theirs) for its arguments.
-// Errors: Query(kQueryValidation) "Unsupported function: x" for unknown names, with the nearest known one,
-// and "Unsupported function: x with arguments of type: [...]" for unsuitable arguments.
-Result<std::shared_ptr<const Function>> ResolveFunction(std::string_view name, std::span<const Argument> arguments,
+// Resolves a canonical name (lower case, no underscores; comparison names keep theirs) for its
+// arguments. Errors: Query(kQueryValidation) "Unsupported function: x" for unknown names, with the
+// nearest known one, and "Unsupported function: x with arguments of type: [...]" for unsuitable
+// arguments.
+Result<std::shared_ptr<const Function>> ResolveFunction(std::string_view name,
+                                                        std::span<const Argument> arguments,
                                                         Layer layer);
 
 bool IsKnownFunction(std::string_view name);
-// Whether a call with literal arguments only may be folded at the broker: a deterministic scalar function.
+// Whether a call with literal arguments only may be folded at the broker: a deterministic scalar
+// function.
 bool IsFoldable(std::string_view name);
 std::vector<std::string> FunctionNames();
 

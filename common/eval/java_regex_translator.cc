@@ -10,14 +10,25 @@ namespace {
 constexpr std::string_view kAnyButLineEnd = "[^\\n\\r\\x{85}\\x{2028}\\x{2029}]";
 constexpr std::string_view kLineEnd = "(\\r\\n|[\\n\\r\\x{85}\\x{2028}\\x{2029}])?";
 constexpr std::string_view kSpaces = "\\t\\n\\x0B\\f\\r ";
-constexpr std::string_view kHorizontalSpaces = "\\t \\x{A0}\\x{1680}\\x{180e}\\x{2000}-\\x{200a}\\x{202f}\\x{205f}\\x{3000}";
+constexpr std::string_view kHorizontalSpaces =
+    "\\t \\x{A0}\\x{1680}\\x{180e}\\x{2000}-\\x{200a}\\x{202f}\\x{205f}\\x{3000}";
 constexpr std::string_view kVerticalSpaces = "\\n\\x0B\\f\\r\\x{85}\\x{2028}\\x{2029}";
 
 // Java's ASCII classes and RE2's names for them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kAsciiClasses{{
-    {"Lower", "lower"}, {"Upper", "upper"}, {"ASCII", "ascii"}, {"Alpha", "alpha"}, {"Digit", "digit"},
-    {"Alnum", "alnum"}, {"Punct", "punct"}, {"Graph", "graph"}, {"Print", "print"}, {"Blank", "blank"},
-    {"Cntrl", "cntrl"}, {"XDigit", "xdigit"}, {"Space", "space"},
+    {"Lower", "lower"},
+    {"Upper", "upper"},
+    {"ASCII", "ascii"},
+    {"Alpha", "alpha"},
+    {"Digit", "digit"},
+    {"Alnum", "alnum"},
+    {"Punct", "punct"},
+    {"Graph", "graph"},
+    {"Print", "print"},
+    {"Blank", "blank"},
+    {"Cntrl", "cntrl"},
+    {"XDigit", "xdigit"},
+    {"Space", "space"},
 }};
 
 bool IsAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -38,16 +49,20 @@ class Translator {
 
  private:
   bool at_end() const { return at_ >= text_.size(); }
-  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   void Emit(std::string_view what) { out_.re2 += what; }
   Status Refuse(std::string_view construct) const {
-    return Status::Query(PinotCode::kQueryValidation, "Unsupported regular expression '{}': {} at offset {}", text_,
-                         construct, at_);
+    return Status::Query(PinotCode::kQueryValidation,
+                         "Unsupported regular expression '{}': {} at offset {}", text_, construct,
+                         at_);
   }
 
   void EmitLiteral(char c) {
-    if (static_cast<unsigned char>(c) < 0x80 && !IsAsciiLetter(c) && !IsDigit(c) && c != '_' && c != ' ') {
+    if (static_cast<unsigned char>(c) < 0x80 && !IsAsciiLetter(c) && !IsDigit(c) && c != '_' &&
+        c != ' ') {
       if (c < ' ' || c == 0x7f) {
         Emit(fmt::format("\\x{:02x}", static_cast<int>(c)));
         return;
@@ -92,12 +107,14 @@ class Translator {
     }
     EmitLiteral(c);
     // A quantifier repeats the whole code point; its later bytes follow as they are.
-    while (!at_end() && (static_cast<unsigned char>(peek()) & 0xC0) == 0x80) out_.re2 += text_[at_++];
+    while (!at_end() && (static_cast<unsigned char>(peek()) & 0xC0) == 0x80)
+      out_.re2 += text_[at_++];
     return Quantifier();
   }
 
   Status Dollar() {
-    if (!at_end() && peek() != '|' && peek() != ')') return Refuse("'$' before the end of an alternative");
+    if (!at_end() && peek() != '|' && peek() != ')')
+      return Refuse("'$' before the end of an alternative");
     Emit("(?:");
     Emit(kLineEnd);
     Emit("\\z)");
@@ -113,8 +130,10 @@ class Translator {
       ++at_;
     } else if (c == '{') {
       const size_t close = text_.find('}', at_);
-      const std::string_view counts = close == std::string_view::npos ? "" : text_.substr(at_ + 1, close - at_ - 1);
-      if (counts.empty() || !IsDigit(counts[0]) || counts.find_first_not_of("0123456789,") != std::string_view::npos) {
+      const std::string_view counts =
+          close == std::string_view::npos ? "" : text_.substr(at_ + 1, close - at_ - 1);
+      if (counts.empty() || !IsDigit(counts[0]) ||
+          counts.find_first_not_of("0123456789,") != std::string_view::npos) {
         return Refuse("a malformed repetition count");
       }
       Emit(text_.substr(at_, close - at_ + 1));
@@ -127,7 +146,8 @@ class Translator {
       out_.re2 += '?';
       ++at_;
     }
-    if (!at_end() && (peek() == '*' || peek() == '+' || peek() == '?')) return Refuse("a repeated quantifier");
+    if (!at_end() && (peek() == '*' || peek() == '+' || peek() == '?'))
+      return Refuse("a repeated quantifier");
     return Status::Ok();
   }
 
@@ -171,7 +191,8 @@ class Translator {
       } else if (flag == 'i') {
         for (const char c : text_) {
           // Java folds ASCII only here, RE2 everything.
-          if (static_cast<unsigned char>(c) >= 0x80) return Refuse("flag (?i) with letters outside ASCII");
+          if (static_cast<unsigned char>(c) >= 0x80)
+            return Refuse("flag (?i) with letters outside ASCII");
         }
         kept += 'i';
       } else {
@@ -237,7 +258,8 @@ class Translator {
     if (!IsAsciiLetter(c) && !IsDigit(c)) {
       ++at_;
       EmitLiteral(text_[at_++]);
-      while (!at_end() && (static_cast<unsigned char>(peek()) & 0xC0) == 0x80) out_.re2 += text_[at_++];
+      while (!at_end() && (static_cast<unsigned char>(peek()) & 0xC0) == 0x80)
+        out_.re2 += text_[at_++];
       return in_class ? Status::Ok() : Quantifier();
     }
     if (c == 'Q') return Quoted(in_class);
@@ -304,7 +326,8 @@ class Translator {
       const std::string members = fmt::format("[:{}{}:]", negated ? "^" : "", re2);
       return in_class ? EmitPlain(members, true) : EmitPlain("[" + members + "]", false);
     }
-    if (name.empty() || name.size() > 2 || name == "LC") return Refuse(fmt::format("property {}", name));
+    if (name.empty() || name.size() > 2 || name == "LC")
+      return Refuse(fmt::format("property {}", name));
     at_ = next;
     return EmitPlain(fmt::format("\\{}{{{}}}", negated ? 'P' : 'p', name), in_class);
   }
@@ -326,7 +349,8 @@ class Translator {
     for (const char c : digits) {
       if (!IsHexDigit(c)) return Refuse("a malformed code point");
     }
-    if (digits.size() == 4 && (digits[0] | 0x20) == 'd' && digits[1] >= '8') return Refuse("a surrogate escape");
+    if (digits.size() == 4 && (digits[0] | 0x20) == 'd' && digits[1] >= '8')
+      return Refuse("a surrogate escape");
     at_ = next;
     return EmitPlain(fmt::format("\\x{{{}}}", digits), in_class);
   }
@@ -343,8 +367,9 @@ class Translator {
 Result<TranslatedRegex> TranslateJavaRegex(std::string_view pattern, bool ignore_case) {
   constexpr size_t kPatternSizeMax = 64 * 1024;
   if (pattern.size() > kPatternSizeMax) {
-    return Status::Query(PinotCode::kQueryValidation, "A regular expression of {} bytes, at most {} are allowed",
-                         pattern.size(), kPatternSizeMax);
+    return Status::Query(PinotCode::kQueryValidation,
+                         "A regular expression of {} bytes, at most {} are allowed", pattern.size(),
+                         kPatternSizeMax);
   }
   return Translator(pattern, ignore_case).Run();
 }

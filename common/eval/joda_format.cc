@@ -14,8 +14,9 @@ namespace {
 constexpr std::string_view kLetters = "GCyYxwecMdDEaHkKhmsSZz";
 constexpr std::string_view kParsable = "yYMdDEaHkKhmsSZ";
 
-constexpr std::array<std::string_view, 12> kMonths = {"January", "February", "March",     "April",   "May",      "June",
-                                                      "July",    "August",   "September", "October", "November", "December"};
+constexpr std::array<std::string_view, 12> kMonths = {
+    "January", "February", "March",     "April",   "May",      "June",
+    "July",    "August",   "September", "October", "November", "December"};
 constexpr std::array<std::string_view, 7> kDays = {"Monday", "Tuesday",  "Wednesday", "Thursday",
                                                    "Friday", "Saturday", "Sunday"};
 
@@ -34,7 +35,8 @@ void AppendOffset(int64_t offset_ms, bool colon, std::string& out) {
   AppendPadded(minutes % 60, 2, out);
 }
 
-// Removes the longest of the names, or of their first three letters, from the front; its index or -1.
+// Removes the longest of the names, or of their first three letters, from the front; its index or
+// -1.
 template <size_t N>
 int TakeName(const std::array<std::string_view, N>& names, std::string_view& text) {
   for (const bool full : {true, false}) {
@@ -58,7 +60,9 @@ int64_t CurrentYear() {
 
 bool JodaFormat::Part::is_number() const {
   if (letter == '\0') return false;
-  return letter == 'M' ? count <= 2 : std::string_view("CyYxwecdDHkKhmsS").find(letter) != std::string_view::npos;
+  return letter == 'M'
+             ? count <= 2
+             : std::string_view("CyYxwecdDHkKhmsS").find(letter) != std::string_view::npos;
 }
 
 Result<JodaFormat> JodaFormat::Compile(std::string_view pattern) {
@@ -88,7 +92,8 @@ Result<JodaFormat> JodaFormat::Compile(std::string_view pattern) {
     }
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       if (kLetters.find(c) == std::string_view::npos || c == 'c' || c == 'z') {
-        return Status::Query(PinotCode::kQueryValidation, "Unsupported date-time pattern '{}': letter '{}'", pattern, c);
+        return Status::Query(PinotCode::kQueryValidation,
+                             "Unsupported date-time pattern '{}': letter '{}'", pattern, c);
       }
       size_t end = i;
       while (end < pattern.size() && pattern[end] == c) ++end;
@@ -99,15 +104,18 @@ Result<JodaFormat> JodaFormat::Compile(std::string_view pattern) {
     literal(c);
     ++i;
   }
-  if (format.parts_.empty()) return Status::Query(PinotCode::kQueryValidation, "An empty date-time pattern");
-  for (size_t i = 0; i + 1 < format.parts_.size(); ++i) format.parts_[i].before_number = format.parts_[i + 1].is_number();
+  if (format.parts_.empty())
+    return Status::Query(PinotCode::kQueryValidation, "An empty date-time pattern");
+  for (size_t i = 0; i + 1 < format.parts_.size(); ++i)
+    format.parts_[i].before_number = format.parts_[i + 1].is_number();
   return format;
 }
 
 Status JodaFormat::CheckParsable() const {
   for (const Part& part : parts_) {
     if (part.letter != '\0' && kParsable.find(part.letter) == std::string_view::npos) {
-      return Status::Query(PinotCode::kQueryValidation, "Pattern '{}' cannot be parsed with: letter '{}'", pattern_,
+      return Status::Query(PinotCode::kQueryValidation,
+                           "Pattern '{}' cannot be parsed with: letter '{}'", pattern_,
                            part.letter);
     }
   }
@@ -125,7 +133,8 @@ void JodaFormat::Print(int64_t epoch_ms, const Zone& zone, std::string& out) con
   }
 }
 
-void JodaFormat::PrintPart(const Part& part, int64_t local_ms, const Zone& zone, int64_t epoch_ms, std::string& out) const {
+void JodaFormat::PrintPart(const Part& part, int64_t local_ms, const Zone& zone, int64_t epoch_ms,
+                           std::string& out) const {
   const auto field = [local_ms](DateField f) { return FieldOf(f, local_ms); };
   const auto number = [&](int64_t value) { AppendPadded(value, part.count, out); };
   const int64_t hour = field(DateField::kHour);
@@ -153,7 +162,8 @@ void JodaFormat::PrintPart(const Part& part, int64_t local_ms, const Zone& zone,
       return;
     }
     case 'E':
-      out += kDays[static_cast<size_t>(field(DateField::kDayOfWeek) - 1)].substr(0, part.count <= 3 ? 3 : 9);
+      out += kDays[static_cast<size_t>(field(DateField::kDayOfWeek) - 1)].substr(
+          0, part.count <= 3 ? 3 : 9);
       return;
     case 'd':
       return number(field(DateField::kDay));
@@ -215,8 +225,8 @@ struct JodaFormat::Reader {
     }
     int64_t value = 0;
     int n = 0;
-    while (n < most && static_cast<size_t>(n) < rest.size() && rest[static_cast<size_t>(n)] >= '0' &&
-           rest[static_cast<size_t>(n)] <= '9') {
+    while (n < most && static_cast<size_t>(n) < rest.size() &&
+           rest[static_cast<size_t>(n)] >= '0' && rest[static_cast<size_t>(n)] <= '9') {
       value = value * 10 + (rest[static_cast<size_t>(n++)] - '0');
     }
     if (n == 0) return std::nullopt;
@@ -263,11 +273,13 @@ struct JodaFormat::Reader {
   }
 
   bool Offset(int count) {
-    size_t size = rest.find_first_not_of(count >= 3 ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/:"
-                                                    : "+-0123456789:");
+    size_t size = rest.find_first_not_of(
+        count >= 3 ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/:"
+                   : "+-0123456789:");
     if (size == std::string_view::npos) size = rest.size();
     if (count < 3) size = std::min<size_t>(size, rest.substr(0, size).find(':') == 3 ? 6 : 5);
-    auto parsed = size == 0 ? Result<Zone>(Status::InvalidArgument("empty")) : Zone::Parse(rest.substr(0, size));
+    auto parsed = size == 0 ? Result<Zone>(Status::InvalidArgument("empty"))
+                            : Zone::Parse(rest.substr(0, size));
     if (!parsed.ok()) return false;
     zone = std::move(*parsed);
     rest.remove_prefix(size);
@@ -303,7 +315,9 @@ bool JodaFormat::Reader::Read(const Part& part) {
     case 'D':
       return Bounded(1, 366, 3, day_of_year.emplace());
     case 'a':
-      if (rest.size() < 2 || (rest[1] | 0x20) != 'm' || ((rest[0] | 0x20) != 'a' && (rest[0] | 0x20) != 'p')) return false;
+      if (rest.size() < 2 || (rest[1] | 0x20) != 'm' ||
+          ((rest[0] | 0x20) != 'a' && (rest[0] | 0x20) != 'p'))
+        return false;
       afternoon = (rest[0] | 0x20) == 'p';
       rest.remove_prefix(2);
       return true;
@@ -342,7 +356,8 @@ std::optional<int64_t> JodaFormat::Reader::Finish(const Zone& otherwise) const {
   }
   if (day_of_week && FloorModulo(days + 3, 7) != *day_of_week) return std::nullopt;
   const int64_t hours = half_hour ? *half_hour + (afternoon ? 12 : 0) : hour;
-  const int64_t local = days * kDayMs + hours * kHourMs + minute * kMinuteMs + second * kSecondMs + ms;
+  const int64_t local =
+      days * kDayMs + hours * kHourMs + minute * kMinuteMs + second * kSecondMs + ms;
   return (zone ? *zone : otherwise).FromLocal(local);
 }
 
@@ -356,8 +371,8 @@ Result<int64_t> JodaFormat::Parse(std::string_view text, const Zone& zone) const
   if (read && reader.rest.empty()) {
     if (const auto epoch_ms = reader.Finish(zone)) return *epoch_ms;
   }
-  return Status::Query(PinotCode::kQueryExecution, "Invalid format: \"{}\" is not of the form '{}'", text.substr(0, 256),
-                       pattern_);
+  return Status::Query(PinotCode::kQueryExecution, "Invalid format: \"{}\" is not of the form '{}'",
+                       text.substr(0, 256), pattern_);
 }
 
 }  // namespace trellis::eval

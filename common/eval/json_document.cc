@@ -12,14 +12,22 @@ constexpr size_t kDepthMax = 500;
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return Attach({}); }
-  bool boolean(bool value) override { return Attach({.kind = JsonNode::Kind::kBoolean, .boolean = value}); }
-  bool number_integer(number_integer_t value) override { return Number(JsonNode::Kind::kInteger, std::to_string(value)); }
-  bool number_unsigned(number_unsigned_t value) override { return Number(JsonNode::Kind::kInteger, std::to_string(value)); }
+  bool boolean(bool value) override {
+    return Attach({.kind = JsonNode::Kind::kBoolean, .boolean = value});
+  }
+  bool number_integer(number_integer_t value) override {
+    return Number(JsonNode::Kind::kInteger, std::to_string(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return Number(JsonNode::Kind::kInteger, std::to_string(value));
+  }
   bool number_float(number_float_t, const string_t& text) override {
     const bool integer = text.find_first_of(".eE") == std::string::npos;
     return Number(integer ? JsonNode::Kind::kInteger : JsonNode::Kind::kFraction, text);
   }
-  bool string(string_t& value) override { return Attach({.kind = JsonNode::Kind::kText, .text = std::move(value)}); }
+  bool string(string_t& value) override {
+    return Attach({.kind = JsonNode::Kind::kText, .text = std::move(value)});
+  }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return Open(JsonNode::Kind::kObject); }
   bool start_array(std::size_t) override { return Open(JsonNode::Kind::kArray); }
@@ -29,12 +37,16 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
 
   JsonNode root;
 
  private:
-  bool Number(JsonNode::Kind kind, std::string text) { return Attach({.kind = kind, .text = std::move(text)}); }
+  bool Number(JsonNode::Kind kind, std::string text) {
+    return Attach({.kind = kind, .text = std::move(text)});
+  }
   bool Open(JsonNode::Kind kind) {
     if (open_.size() >= kDepthMax) return false;
     open_.push_back({.kind = kind});
@@ -134,7 +146,8 @@ Result<JsonPath> JsonPath::Compile(std::string_view path) {
       step.name = std::string(rest.substr(0, end));
       step.kind = step.name == "*" ? Step::Kind::kAll : Step::Kind::kName;
       if (step.name.empty()) return Unsupported(path, "an empty name");
-      if (step.kind == Step::Kind::kName && step.name.find_first_of("()?@*:,'\" ") != std::string::npos) {
+      if (step.kind == Step::Kind::kName &&
+          step.name.find_first_of("()?@*:,'\" ") != std::string::npos) {
         return Unsupported(path, "functions and special names");
       }
       rest.remove_prefix(end);
@@ -143,7 +156,8 @@ Result<JsonPath> JsonPath::Compile(std::string_view path) {
       if (end == std::string_view::npos) return Unsupported(path, "an unclosed bracket");
       step.kind = Step::Kind::kName;
       step.name = std::string(rest.substr(2, end - 2));
-      if (step.name.find_first_of("'\\") != std::string::npos) return Unsupported(path, "a union or an escaped name");
+      if (step.name.find_first_of("'\\") != std::string::npos)
+        return Unsupported(path, "a union or an escaped name");
       rest.remove_prefix(end + 2);
     } else if (rest.starts_with("[*]")) {
       rest.remove_prefix(3);
@@ -151,8 +165,10 @@ Result<JsonPath> JsonPath::Compile(std::string_view path) {
       const size_t end = rest.find(']');
       if (end == std::string_view::npos) return Unsupported(path, "an unclosed bracket");
       const std::string_view inside = rest.substr(1, end - 1);
-      const auto [stop, error] = std::from_chars(inside.data(), inside.data() + inside.size(), step.index);
-      if (error != std::errc() || stop != inside.data() + inside.size()) return Unsupported(path, "a slice, union or filter");
+      const auto [stop, error] =
+          std::from_chars(inside.data(), inside.data() + inside.size(), step.index);
+      if (error != std::errc() || stop != inside.data() + inside.size())
+        return Unsupported(path, "a slice, union or filter");
       step.kind = Step::Kind::kIndex;
       rest.remove_prefix(end + 1);
     } else {
@@ -173,8 +189,9 @@ std::vector<JsonPath::Match> JsonPath::Find(const JsonNode& root, bool with_path
       const auto add = [&](size_t i) {
         std::string path;
         if (with_paths) {
-          path = node.kind == JsonNode::Kind::kObject ? fmt::format("{}['{}']", match.path, node.names[i])
-                                                      : fmt::format("{}[{}]", match.path, i);
+          path = node.kind == JsonNode::Kind::kObject
+                     ? fmt::format("{}['{}']", match.path, node.names[i])
+                     : fmt::format("{}[{}]", match.path, i);
         }
         next.push_back({&node.elements[i], std::move(path)});
       };
@@ -183,7 +200,8 @@ std::vector<JsonPath::Match> JsonPath::Find(const JsonNode& root, bool with_path
         for (int64_t i = 0; i < size; ++i) add(static_cast<size_t>(i));
       } else if (step.kind == Step::Kind::kIndex) {
         const int64_t at = step.index < 0 ? size + step.index : step.index;
-        if (node.kind == JsonNode::Kind::kArray && at >= 0 && at < size) add(static_cast<size_t>(at));
+        if (node.kind == JsonNode::Kind::kArray && at >= 0 && at < size)
+          add(static_cast<size_t>(at));
       } else if (const JsonNode* member = node.Member(step.name)) {
         add(static_cast<size_t>(member - node.elements.data()));
       }

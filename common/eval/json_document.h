@@ -22,7 +22,8 @@ struct JsonNode {
   const JsonNode* Member(std::string_view name) const;
 };
 
-// nullopt when the text is not JSON or nests deeper than 500 levels. Of repeated keys the last wins.
+// nullopt when the text is not JSON or nests deeper than 500 levels. Of repeated keys the last
+// wins.
 std::optional<JsonNode> ParseJson(std::string_view text);
 // Compact JSON text.
 void AppendJson(const JsonNode& node, std::string& out);
@@ -30,8 +31,8 @@ void AppendJson(const JsonNode& node, std::string& out);
 // A path of `$`, `.name`, `['name']`, `[n]`, `[-n]`, `[*]`, `.*`.
 class JsonPath {
  public:
-  // Errors: Query(kQueryValidation), naming a form that is not supported: `..`, filters, slices, unions,
-  // functions.
+  // Errors: Query(kQueryValidation), naming a form that is not supported: `..`, filters, slices,
+  // unions, functions.
   static Result<JsonPath> Compile(std::string_view path);
 
   bool has_wildcard() const { return has_wildcard_; }

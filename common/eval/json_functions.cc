@@ -14,7 +14,8 @@ namespace {
 Status Inconvertible(const JsonNode& node, DataType type) {
   std::string text;
   AppendJson(node, text);
-  return Status::Query(PinotCode::kQueryExecution, "JSON value {} is no {}", text.substr(0, 256), DataTypeName(type));
+  return Status::Query(PinotCode::kQueryExecution, "JSON value {} is no {}", text.substr(0, 256),
+                       DataTypeName(type));
 }
 
 bool IsNumber(const JsonNode& node) {
@@ -32,7 +33,8 @@ std::optional<int64_t> ToLong(const JsonNode& node) {
 
 std::optional<int32_t> ToInt(const JsonNode& node) {
   if (node.kind == JsonNode::Kind::kText) return ParseJavaInt(node.text);
-  if (node.kind == JsonNode::Kind::kFraction) return JavaDoubleToInt(ParseJavaDouble(node.text).value_or(0));
+  if (node.kind == JsonNode::Kind::kFraction)
+    return JavaDoubleToInt(ParseJavaDouble(node.text).value_or(0));
   const auto value = ToLong(node);
   return value ? std::optional(static_cast<int32_t>(*value)) : std::nullopt;
 }
@@ -50,7 +52,8 @@ std::string ToText(const JsonNode& node) {
   return text;
 }
 
-// Converts one resolved value (pinot-functions.md section 6); bad ones are faults even with a default.
+// Converts one resolved value (pinot-functions.md section 6); bad ones are faults even with a
+// default.
 Result<Value> Convert(const JsonNode& node, DataType type) {
   switch (type) {
     case DataType::kInt:
@@ -69,8 +72,9 @@ Result<Value> Convert(const JsonNode& node, DataType type) {
       if (const auto v = ToDouble(node)) return Value::Double(*v);
       break;
     case DataType::kBigDecimal: {
-      const auto decimal = BigDecimal::FromText(node.kind == JsonNode::Kind::kBoolean ? (node.boolean ? "1" : "0")
-                                                                                      : std::string_view(node.text));
+      const auto decimal =
+          BigDecimal::FromText(node.kind == JsonNode::Kind::kBoolean ? (node.boolean ? "1" : "0")
+                                                                     : std::string_view(node.text));
       if (decimal.ok()) return Value::Bytes(type, decimal->ToBytes());
       break;
     }
@@ -106,7 +110,8 @@ struct Extraction {
     JsonNode list{.kind = JsonNode::Kind::kArray};
     const JsonNode* node = nullptr;
     if (path.has_wildcard()) {
-      for (const JsonPath::Match& match : path.Find(*root, false)) list.elements.push_back(*match.node);
+      for (const JsonPath::Match& match : path.Find(*root, false))
+        list.elements.push_back(*match.node);
       node = &list;
     } else {
       node = path.FindOne(*root);
@@ -140,7 +145,8 @@ Result<Extraction> ParseExtraction(const Call& call) {
   TRELLIS_ASSIGN_OR_RETURN(extraction.path, JsonPath::Compile(path));
   const auto type = ParseCastTarget(type_name);
   if (!type || type->type == DataType::kBytes || type->type == DataType::kUuid) {
-    return Status::Query(PinotCode::kQueryValidation, "Unsupported results type of {}: {}", call.name, type_name);
+    return Status::Query(PinotCode::kQueryValidation, "Unsupported results type of {}: {}",
+                         call.name, type_name);
   }
   extraction.type = *type;
   if (call.size() > 3) {
@@ -148,14 +154,16 @@ Result<Extraction> ParseExtraction(const Call& call) {
     extraction.has_default = true;
     extraction.default_value = Value::Null(type->type);
     if (call.literal(3) != nullptr) {
-      TRELLIS_ASSIGN_OR_RETURN(extraction.default_value, ParseValue(ValueToText(*call.literal(3)), type->type));
+      TRELLIS_ASSIGN_OR_RETURN(extraction.default_value,
+                               ParseValue(ValueToText(*call.literal(3)), type->type));
     }
   }
   return extraction;
 }
 
 // Appends one row of the answer.
-Status AppendRow(const Extraction& extraction, std::string_view text, bool is_null, ColumnVector& out) {
+Status AppendRow(const Extraction& extraction, std::string_view text, bool is_null,
+                 ColumnVector& out) {
   Result<std::optional<Value>> value = extraction.Extract(text);
   if (is_null) {
     out.Append(Value::Null(extraction.type.type));
@@ -169,8 +177,9 @@ Status AppendRow(const Extraction& extraction, std::string_view text, bool is_nu
   } else if (extraction.has_default) {
     out.Append(extraction.default_value);
   } else {
-    return Status::Query(PinotCode::kQueryExecution,
-                         "Cannot resolve JSON path on some records. Consider setting a default value.");
+    return Status::Query(
+        PinotCode::kQueryExecution,
+        "Cannot resolve JSON path on some records. Consider setting a default value.");
   }
   return Status::Ok();
 }
@@ -178,50 +187,58 @@ Status AppendRow(const Extraction& extraction, std::string_view text, bool is_nu
 Result<FunctionPtr> ResolveExtractScalar(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(3, 4));
   TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
-  if (call.arguments[0].literal != nullptr || !(IsText(call.type(0)) || call.type(0) == DataType::kBytes)) {
+  if (call.arguments[0].literal != nullptr ||
+      !(IsText(call.type(0)) || call.type(0) == DataType::kBytes)) {
     return call.Unsuitable();
   }
   TRELLIS_ASSIGN_OR_RETURN(Extraction extraction, ParseExtraction(call));
   const ValueType type = extraction.type;
-  return MakeNullHandlingFunction(type, [extraction = std::move(extraction), type](
-                                            Vectors arguments, size_t rows, const EvaluationContext& context,
-                                            ColumnVector& out) -> Status {
-    out.Reset(type);  // rows are appended
-    const RowReader<std::string_view> json(*arguments[0]);
-    for (size_t row = 0; row < rows; ++row) {
-      TRELLIS_RETURN_IF_ERROR(AppendRow(extraction, json[row], IsNullRow(arguments.first(1), row, context), out));
-    }
-    return Status::Ok();
-  });
+  return MakeNullHandlingFunction(
+      type,
+      [extraction = std::move(extraction), type](Vectors arguments, size_t rows,
+                                                 const EvaluationContext& context,
+                                                 ColumnVector& out) -> Status {
+        out.Reset(type);  // rows are appended
+        const RowReader<std::string_view> json(*arguments[0]);
+        for (size_t row = 0; row < rows; ++row) {
+          TRELLIS_RETURN_IF_ERROR(
+              AppendRow(extraction, json[row], IsNullRow(arguments.first(1), row, context), out));
+        }
+        return Status::Ok();
+      });
 }
 
 Result<FunctionPtr> ResolveExtractKey(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 3));
   TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
   if (call.size() == 3) {
-    return Status::Query(PinotCode::kQueryValidation, "Unsupported function: {} with parameters", call.name);
+    return Status::Query(PinotCode::kQueryValidation, "Unsupported function: {} with parameters",
+                         call.name);
   }
   if (!IsText(call.type(0))) return call.Unsuitable();
   TRELLIS_ASSIGN_OR_RETURN(const std::string text, call.LiteralText(1));
   TRELLIS_ASSIGN_OR_RETURN(JsonPath path, JsonPath::Compile(text));
-  return MakeFunction(ValueType{DataType::kString, true}, [path = std::move(path)](
-                                                              Vectors arguments, size_t rows,
-                                                              const EvaluationContext& context, ColumnVector& out) -> Status {
-    const RowReader<std::string_view> json(*arguments[0]);
-    std::vector<std::string_view>& to = out.values<std::string_view>();
-    for (size_t row = 0; row < rows; ++row) {
-      const std::optional<JsonNode> root = ParseJson(json[row]);
-      if (!root && !IsNullRow(arguments, row, context)) {
-        return Status::Query(PinotCode::kQueryExecution, "Not JSON: '{}'", json[row].substr(0, 256));
-      }
-      if (root) {
-        for (const JsonPath::Match& match : path.Find(*root, true)) to.push_back(out.arena().Copy(match.path));
-      }
-      out.offsets().push_back(static_cast<uint32_t>(to.size()));
-    }
-    out.SetSize(rows);
-    return Status::Ok();
-  });
+  return MakeFunction(
+      ValueType{DataType::kString, true},
+      [path = std::move(path)](Vectors arguments, size_t rows, const EvaluationContext& context,
+                               ColumnVector& out) -> Status {
+        const RowReader<std::string_view> json(*arguments[0]);
+        std::vector<std::string_view>& to = out.values<std::string_view>();
+        for (size_t row = 0; row < rows; ++row) {
+          const std::optional<JsonNode> root = ParseJson(json[row]);
+          if (!root && !IsNullRow(arguments, row, context)) {
+            return Status::Query(PinotCode::kQueryExecution, "Not JSON: '{}'",
+                                 json[row].substr(0, 256));
+          }
+          if (root) {
+            for (const JsonPath::Match& match : path.Find(*root, true))
+              to.push_back(out.arena().Copy(match.path));
+          }
+          out.offsets().push_back(static_cast<uint32_t>(to.size()));
+        }
+        out.SetSize(rows);
+        return Status::Ok();
+      });
 }
 
 }  // namespace

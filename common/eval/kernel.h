@@ -13,7 +13,8 @@
 
 namespace trellis::eval {
 
-// What the function families share: how one is resolved, registered and wrapped. Private to this room.
+// What the function families share: how one is resolved, registered and wrapped. Private to this
+// room.
 
 using FunctionPtr = std::shared_ptr<const Function>;
 using Vectors = std::span<const ColumnVector* const>;
@@ -42,7 +43,8 @@ struct Call {
 
 using Resolver = std::function<Result<FunctionPtr>(const Call&)>;
 
-// Whether a call of literals may be folded at the broker: Pinot has a deterministic scalar of that name.
+// Whether a call of literals may be folded at the broker: Pinot has a deterministic scalar of that
+// name.
 enum class Folding : uint8_t { kNever, kAllowed };
 
 class Registry {
@@ -79,8 +81,8 @@ void RegisterArrays(Registry& registry);
 void RegisterJson(Registry& registry);
 void RegisterRefusals(Registry& registry);
 
-// A function made of a lambda `(arguments, rows, context, out) -> Status`. `out` arrives reset to the result
-// type and, when single-value, sized to the rows.
+// A function made of a lambda `(arguments, rows, context, out) -> Status`. `out` arrives reset to
+// the result type and, when single-value, sized to the rows.
 template <class F>
 class KernelFunction final : public Function {
  public:
@@ -116,17 +118,18 @@ FunctionPtr MakeNullHandlingFunction(DataType type, F kernel) {
   return MakeNullHandlingFunction(ValueType{type, false}, std::move(kernel));
 }
 
-// Whether a fault in this row is hidden: under null handling a row with a null argument is null whatever
-// its placeholder would compute to.
+// Whether a fault in this row is hidden: under null handling a row with a null argument is null
+// whatever its placeholder would compute to.
 bool IsNullRow(Vectors arguments, size_t row, const EvaluationContext& context);
 
 // INT, LONG, BOOLEAN, TIMESTAMP: held as integers.
 bool IsIntegral(DataType type);
-// What converts to a number without parsing: the numeric types, BOOLEAN, TIMESTAMP and a NULL literal.
+// What converts to a number without parsing: the numeric types, BOOLEAN, TIMESTAMP and a NULL
+// literal.
 bool ConvertsToNumber(DataType type);
 bool IsFloating(DataType type);
-// The wider of two numeric types: INT < LONG < FLOAT < DOUBLE < BIG_DECIMAL; BOOLEAN counts as INT and
-// TIMESTAMP as LONG.
+// The wider of two numeric types: INT < LONG < FLOAT < DOUBLE < BIG_DECIMAL; BOOLEAN counts as INT
+// and TIMESTAMP as LONG.
 DataType WiderNumeric(DataType a, DataType b);
 
 }  // namespace trellis::eval

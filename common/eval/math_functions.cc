@@ -24,9 +24,10 @@ template <class F>
 void AddUnary(Registry& registry, std::initializer_list<const char*> names, F f) {
   registry.Add(names, Folding::kAllowed, [f](const Call& call) -> Result<FunctionPtr> {
     TRELLIS_RETURN_IF_ERROR(CheckNumbers(call, 1));
-    if (call.type(0) == DataType::kBigDecimal && call.layer == Layer::kTransform) return call.Unsuitable();
-    return MakeFunction(DataType::kDouble, [f](Vectors arguments, size_t rows, const EvaluationContext&,
-                                               ColumnVector& out) {
+    if (call.type(0) == DataType::kBigDecimal && call.layer == Layer::kTransform)
+      return call.Unsuitable();
+    return MakeFunction(DataType::kDouble, [f](Vectors arguments, size_t rows,
+                                               const EvaluationContext&, ColumnVector& out) {
       const Operand<double> x(*arguments[0]);
       std::vector<double>& to = out.values<double>();
       for (size_t row = 0; row < rows; ++row) to[row] = f(x[row]);
@@ -39,8 +40,8 @@ template <class F>
 void AddBinary(Registry& registry, std::initializer_list<const char*> names, F f) {
   registry.Add(names, Folding::kAllowed, [f](const Call& call) -> Result<FunctionPtr> {
     TRELLIS_RETURN_IF_ERROR(CheckNumbers(call, 2));
-    return MakeFunction(DataType::kDouble, [f](Vectors arguments, size_t rows, const EvaluationContext&,
-                                               ColumnVector& out) {
+    return MakeFunction(DataType::kDouble, [f](Vectors arguments, size_t rows,
+                                               const EvaluationContext&, ColumnVector& out) {
       const Operand<double> a(*arguments[0]), b(*arguments[1]);
       std::vector<double>& to = out.values<double>();
       for (size_t row = 0; row < rows; ++row) to[row] = f(a[row], b[row]);
@@ -51,21 +52,24 @@ void AddBinary(Registry& registry, std::initializer_list<const char*> names, F f
 
 // DOUBLE, or BIG_DECIMAL for one.
 template <class F, class D>
-void AddUnaryWithDecimal(Registry& registry, std::initializer_list<const char*> names, F f, D decimal) {
+void AddUnaryWithDecimal(Registry& registry, std::initializer_list<const char*> names, F f,
+                         D decimal) {
   registry.Add(names, Folding::kAllowed, [f, decimal](const Call& call) -> Result<FunctionPtr> {
     TRELLIS_RETURN_IF_ERROR(CheckNumbers(call, 1));
     if (call.type(0) == DataType::kBigDecimal) {
-      return MakeFunction(DataType::kBigDecimal, [decimal](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                           ColumnVector& out) -> Status {
-        for (size_t row = 0; row < rows; ++row) {
-          TRELLIS_ASSIGN_OR_RETURN(const BigDecimal value, DecimalOperand(*arguments[0])[row]);
-          out.values<std::string_view>()[row] = out.arena().Copy(decimal(value).ToBytes());
-        }
-        return Status::Ok();
-      });
+      return MakeFunction(
+          DataType::kBigDecimal,
+          [decimal](Vectors arguments, size_t rows, const EvaluationContext&,
+                    ColumnVector& out) -> Status {
+            for (size_t row = 0; row < rows; ++row) {
+              TRELLIS_ASSIGN_OR_RETURN(const BigDecimal value, DecimalOperand(*arguments[0])[row]);
+              out.values<std::string_view>()[row] = out.arena().Copy(decimal(value).ToBytes());
+            }
+            return Status::Ok();
+          });
     }
-    return MakeFunction(DataType::kDouble, [f](Vectors arguments, size_t rows, const EvaluationContext&,
-                                               ColumnVector& out) {
+    return MakeFunction(DataType::kDouble, [f](Vectors arguments, size_t rows,
+                                               const EvaluationContext&, ColumnVector& out) {
       const Operand<double> x(*arguments[0]);
       for (size_t row = 0; row < rows; ++row) out.values<double>()[row] = f(x[row]);
       return Status::Ok();
@@ -100,7 +104,8 @@ Result<DataType> ExtremeType(const Call& call) {
       common = IsFloating(type) || IsFloating(common) ? DataType::kDouble : DataType::kLong;
     }
   }
-  if (IsNumeric(common) || common == DataType::kTimestamp || common == DataType::kString) return common;
+  if (IsNumeric(common) || common == DataType::kTimestamp || common == DataType::kString)
+    return common;
   return call.Unsuitable();
 }
 
@@ -128,8 +133,8 @@ Resolver Extreme(bool greatest) {
     TRELLIS_RETURN_IF_ERROR(call.CheckCount(1, 1000));
     TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
     TRELLIS_ASSIGN_OR_RETURN(const DataType type, ExtremeType(call));
-    return MakeFunction(type, [greatest, type](Vectors arguments, size_t rows, const EvaluationContext&,
-                                               ColumnVector& out) {
+    return MakeFunction(type, [greatest, type](Vectors arguments, size_t rows,
+                                               const EvaluationContext&, ColumnVector& out) {
       WithPhysical(PhysicalOf(type), [&](auto tag) {
         using T = decltype(tag);
         std::vector<T>& to = out.values<T>();
@@ -169,13 +174,18 @@ void RegisterTrigonometry(Registry& registry) {
 }  // namespace
 
 void RegisterMath(Registry& registry) {
-  AddUnaryWithDecimal(registry, {"abs"}, [](double x) { return std::fabs(x); }, [](const BigDecimal& value) {
-    return BigDecimal(BigDecimal::Integer(boost::multiprecision::abs(value.unscaled())), value.scale());
-  });
-  AddUnaryWithDecimal(registry, {"ceil", "ceiling"}, [](double x) { return std::ceil(x); },
-                      [](const BigDecimal& value) { return RoundToScale(value, 0, Rounding::kCeiling); });
-  AddUnaryWithDecimal(registry, {"floor"}, [](double x) { return std::floor(x); },
-                      [](const BigDecimal& value) { return RoundToScale(value, 0, Rounding::kFloor); });
+  AddUnaryWithDecimal(
+      registry, {"abs"}, [](double x) { return std::fabs(x); },
+      [](const BigDecimal& value) {
+        return BigDecimal(BigDecimal::Integer(boost::multiprecision::abs(value.unscaled())),
+                          value.scale());
+      });
+  AddUnaryWithDecimal(
+      registry, {"ceil", "ceiling"}, [](double x) { return std::ceil(x); },
+      [](const BigDecimal& value) { return RoundToScale(value, 0, Rounding::kCeiling); });
+  AddUnaryWithDecimal(
+      registry, {"floor"}, [](double x) { return std::floor(x); },
+      [](const BigDecimal& value) { return RoundToScale(value, 0, Rounding::kFloor); });
   AddUnary(registry, {"exp"}, [](double x) { return std::exp(x); });
   AddUnary(registry, {"ln", "log"}, [](double x) { return std::log(x); });
   AddUnary(registry, {"log2"}, [](double x) { return std::log(x) / std::log(2.0); });

@@ -9,10 +9,11 @@
 
 namespace trellis::eval {
 
-// Reads a single-value vector's rows as T, whatever its physical form: the vector's own values where they
-// are T already, else a converted copy made once a batch. Numbers convert as Java's casts do; text comes
-// from stored values (BOOLEAN as 1/0, TIMESTAMP as milliseconds). A NULL literal reads as T{}.
-// REQUIRES: numeric T: ConvertsToNumber(vector.type()). The vector outlives the operand.
+// Reads a single-value vector's rows as T, whatever its physical form: the vector's own values
+// where they are T already, else a converted copy made once a batch. Numbers convert as Java's
+// casts do; text comes from stored values (BOOLEAN as 1/0, TIMESTAMP as milliseconds). A NULL
+// literal reads as T{}. REQUIRES: numeric T: ConvertsToNumber(vector.type()). The vector outlives
+// the operand.
 template <class T>
 class Operand {
  public:

@@ -15,7 +15,8 @@ Result<bool> IgnoresCase(const Call& call, size_t position) {
   TRELLIS_ASSIGN_OR_RETURN(const std::string flag, call.LiteralText(position));
   if (flag.size() == 1 && (flag[0] | 0x20) == 'i') return true;
   if (flag.empty() || (flag.size() == 1 && (flag[0] | 0x20) == 'c')) return false;
-  return Status::Query(PinotCode::kQueryValidation, "Unknown flag of {}: '{}', expected 'i' or 'c'", call.name, flag);
+  return Status::Query(PinotCode::kQueryValidation, "Unknown flag of {}: '{}', expected 'i' or 'c'",
+                       call.name, flag);
 }
 
 Resolver MatchResolver(bool like) {
@@ -28,18 +29,22 @@ Resolver MatchResolver(bool like) {
     if (!like) {
       TRELLIS_ASSIGN_OR_RETURN(ignore_case, IgnoresCase(call, 2));
     }
-    TRELLIS_ASSIGN_OR_RETURN(const TextPattern compiled,
-                             like ? TextPattern::Like(pattern) : TextPattern::Regexp(pattern, ignore_case));
-    return MakeFunction(DataType::kBoolean, [compiled](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                       ColumnVector& out) {
-      const Operand<std::string_view> text(*arguments[0]);
-      for (size_t row = 0; row < rows; ++row) out.values<int32_t>()[row] = compiled.Matches(text[row]);
-      return Status::Ok();
-    });
+    TRELLIS_ASSIGN_OR_RETURN(
+        const TextPattern compiled,
+        like ? TextPattern::Like(pattern) : TextPattern::Regexp(pattern, ignore_case));
+    return MakeFunction(
+        DataType::kBoolean,
+        [compiled](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+          const Operand<std::string_view> text(*arguments[0]);
+          for (size_t row = 0; row < rows; ++row)
+            out.values<int32_t>()[row] = compiled.Matches(text[row]);
+          return Status::Ok();
+        });
   };
 }
 
-// The first match's group; `otherwise` where nothing matches, the group does not exist or took no part.
+// The first match's group; `otherwise` where nothing matches, the group does not exist or took no
+// part.
 Result<FunctionPtr> ResolveExtract(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 4));
   TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
@@ -54,20 +59,22 @@ Result<FunctionPtr> ResolveExtract(const Call& call) {
   if (call.size() > 3) {
     TRELLIS_ASSIGN_OR_RETURN(otherwise, call.LiteralText(3));
   }
-  return MakeFunction(DataType::kString, [regex, group, otherwise](Vectors arguments, size_t rows,
-                                                                   const EvaluationContext&, ColumnVector& out) {
-    const Operand<std::string_view> text(*arguments[0]);
-    const bool exists = static_cast<size_t>(group) <= regex.group_count();
-    JavaRegex::Match match;
-    for (size_t row = 0; row < rows; ++row) {
-      std::string_view found = otherwise;
-      if (exists && regex.Find(text[row], 0, match) && match.groups[static_cast<size_t>(group)].data() != nullptr) {
-        found = match.groups[static_cast<size_t>(group)];
-      }
-      out.values<std::string_view>()[row] = out.arena().Copy(found);
-    }
-    return Status::Ok();
-  });
+  return MakeFunction(DataType::kString,
+                      [regex, group, otherwise](Vectors arguments, size_t rows,
+                                                const EvaluationContext&, ColumnVector& out) {
+                        const Operand<std::string_view> text(*arguments[0]);
+                        const bool exists = static_cast<size_t>(group) <= regex.group_count();
+                        JavaRegex::Match match;
+                        for (size_t row = 0; row < rows; ++row) {
+                          std::string_view found = otherwise;
+                          if (exists && regex.Find(text[row], 0, match) &&
+                              match.groups[static_cast<size_t>(group)].data() != nullptr) {
+                            found = match.groups[static_cast<size_t>(group)];
+                          }
+                          out.values<std::string_view>()[row] = out.arena().Copy(found);
+                        }
+                        return Status::Ok();
+                      });
 }
 
 // A Java replacement text in pieces: literal text, and numbers of groups.
@@ -80,7 +87,8 @@ struct Replacement {
 
   void Append(const JavaRegex::Match& match, std::string& out) const {
     for (const Piece& piece : pieces) {
-      out += piece.group < 0 ? std::string_view(piece.text) : match.groups[static_cast<size_t>(piece.group)];
+      out += piece.group < 0 ? std::string_view(piece.text)
+                             : match.groups[static_cast<size_t>(piece.group)];
     }
   }
 };
@@ -126,8 +134,8 @@ size_t NextCodePoint(std::string_view text, size_t at) {
 }
 
 // Replaces the match of that number (0 = first), or every match when it is negative.
-void ReplaceMatches(const JavaRegex& regex, const Replacement& replacement, std::string_view text, int64_t occurrence,
-                    std::string& out) {
+void ReplaceMatches(const JavaRegex& regex, const Replacement& replacement, std::string_view text,
+                    int64_t occurrence, std::string& out) {
   JavaRegex::Match match;
   size_t copied = 0;
   size_t from = 0;
@@ -179,29 +187,31 @@ Result<FunctionPtr> ResolveReplace(const Call& call) {
   if (options.occurrence < 0) {
     TRELLIS_ASSIGN_OR_RETURN(replacement, ParseReplacement(with, regex.group_count()));
   }
-  return MakeFunction(DataType::kString, [regex, replacement, options](Vectors arguments, size_t rows,
-                                                                       const EvaluationContext& context,
-                                                                       ColumnVector& out) -> Status {
-    const Operand<std::string_view> text(*arguments[0]);
-    std::string replaced;
-    for (size_t row = 0; row < rows; ++row) {
-      replaced.clear();
-      std::string head;
-      std::string tail(text[row]);
-      if (options.start > 0) {
-        const int64_t length = Utf16Length(text[row]);
-        if (options.start > length && !IsNullRow(arguments, row, context)) {
-          return Status::Query(PinotCode::kQueryExecution, "regexpReplace starts at {} of {}", options.start, length);
+  return MakeFunction(
+      DataType::kString,
+      [regex, replacement, options](Vectors arguments, size_t rows,
+                                    const EvaluationContext& context, ColumnVector& out) -> Status {
+        const Operand<std::string_view> text(*arguments[0]);
+        std::string replaced;
+        for (size_t row = 0; row < rows; ++row) {
+          replaced.clear();
+          std::string head;
+          std::string tail(text[row]);
+          if (options.start > 0) {
+            const int64_t length = Utf16Length(text[row]);
+            if (options.start > length && !IsNullRow(arguments, row, context)) {
+              return Status::Query(PinotCode::kQueryExecution, "regexpReplace starts at {} of {}",
+                                   options.start, length);
+            }
+            AppendSlice(text[row], 0, std::min(options.start, length), head);
+            tail.clear();
+            AppendSlice(text[row], std::min(options.start, length), length, tail);
+          }
+          ReplaceMatches(regex, replacement, tail, options.occurrence, replaced);
+          out.values<std::string_view>()[row] = out.arena().Copy(head + replaced);
         }
-        AppendSlice(text[row], 0, std::min(options.start, length), head);
-        tail.clear();
-        AppendSlice(text[row], std::min(options.start, length), length, tail);
-      }
-      ReplaceMatches(regex, replacement, tail, options.occurrence, replaced);
-      out.values<std::string_view>()[row] = out.arena().Copy(head + replaced);
-    }
-    return Status::Ok();
-  });
+        return Status::Ok();
+      });
 }
 
 Result<FunctionPtr> ResolveCount(const Call& call) {
@@ -209,12 +219,14 @@ Result<FunctionPtr> ResolveCount(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckSingleValue());
   TRELLIS_ASSIGN_OR_RETURN(const std::string pattern, call.LiteralText(1));
   TRELLIS_ASSIGN_OR_RETURN(const JavaRegex regex, JavaRegex::Compile(pattern, false));
-  return MakeFunction(DataType::kInt, [regex](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+  return MakeFunction(DataType::kInt, [regex](Vectors arguments, size_t rows,
+                                              const EvaluationContext&, ColumnVector& out) {
     const Operand<std::string_view> text(*arguments[0]);
     JavaRegex::Match match;
     for (size_t row = 0; row < rows; ++row) {
       int32_t count = 0;
-      for (size_t from = 0; from <= text[row].size() && regex.Find(text[row], from, match); ++count) {
+      for (size_t from = 0; from <= text[row].size() && regex.Find(text[row], from, match);
+           ++count) {
         from = match.end > match.begin ? match.end : NextCodePoint(text[row], match.end);
       }
       out.values<int32_t>()[row] = count;

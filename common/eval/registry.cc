@@ -41,7 +41,8 @@ const Registry& Functions() {
 }  // namespace
 
 bool Call::any_multi_value() const {
-  return std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.type.multi_value; });
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const Argument& a) { return a.type.multi_value; });
 }
 
 const Value* Call::literal(size_t i) const {
@@ -55,13 +56,14 @@ Status Call::Unsuitable() const {
     if (!types.empty()) types += ", ";
     types += ValueTypeName(argument.type);
   }
-  return Status::Query(PinotCode::kQueryValidation, "Unsupported function: {} with arguments of type: [{}]", name,
-                       types);
+  return Status::Query(PinotCode::kQueryValidation,
+                       "Unsupported function: {} with arguments of type: [{}]", name, types);
 }
 
 Status Call::CheckCount(size_t least, size_t most) const {
   if (size() >= least && size() <= most) return Status::Ok();
-  return Status::Query(PinotCode::kQueryValidation, "Unsupported function: {} with {} arguments", name, size());
+  return Status::Query(PinotCode::kQueryValidation, "Unsupported function: {} with {} arguments",
+                       name, size());
 }
 
 Status Call::CheckSingleValue() const { return any_multi_value() ? Unsuitable() : Status::Ok(); }
@@ -69,7 +71,8 @@ Status Call::CheckSingleValue() const { return any_multi_value() ? Unsuitable() 
 Result<std::string> Call::LiteralText(size_t i) const {
   const Value* value = literal(i);
   if (value == nullptr || value->is_array()) {
-    return Status::Query(PinotCode::kQueryValidation, "Argument {} of {} must be a literal", i + 1, name);
+    return Status::Query(PinotCode::kQueryValidation, "Argument {} of {} must be a literal", i + 1,
+                         name);
   }
   return ValueToText(*value);
 }
@@ -77,7 +80,8 @@ Result<std::string> Call::LiteralText(size_t i) const {
 Result<int64_t> Call::LiteralInteger(size_t i) const {
   const Value* value = literal(i);
   if (value == nullptr || !IsIntegral(value->type()) || value->is_array()) {
-    return Status::Query(PinotCode::kQueryValidation, "Argument {} of {} must be an integer literal", i + 1, name);
+    return Status::Query(PinotCode::kQueryValidation,
+                         "Argument {} of {} must be an integer literal", i + 1, name);
   }
   return value->AsLong();
 }
@@ -104,7 +108,8 @@ std::vector<std::string> Registry::names() const {
 
 bool IsNullRow(Vectors arguments, size_t row, const EvaluationContext& context) {
   if (!context.null_handling) return false;
-  return std::any_of(arguments.begin(), arguments.end(), [row](const ColumnVector* v) { return v->is_null(row); });
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [row](const ColumnVector* v) { return v->is_null(row); });
 }
 
 bool IsIntegral(DataType type) {
@@ -112,7 +117,9 @@ bool IsIntegral(DataType type) {
          type == DataType::kTimestamp;
 }
 
-bool ConvertsToNumber(DataType type) { return IsNumeric(type) || IsIntegral(type) || type == DataType::kUnknown; }
+bool ConvertsToNumber(DataType type) {
+  return IsNumeric(type) || IsIntegral(type) || type == DataType::kUnknown;
+}
 
 bool IsFloating(DataType type) { return type == DataType::kFloat || type == DataType::kDouble; }
 
@@ -124,7 +131,8 @@ DataType WiderNumeric(DataType a, DataType b) {
   return std::max(plain(a), plain(b));  // the numbers of DataType are in widening order
 }
 
-Result<FunctionPtr> ResolveFunction(std::string_view name, std::span<const Argument> arguments, Layer layer) {
+Result<FunctionPtr> ResolveFunction(std::string_view name, std::span<const Argument> arguments,
+                                    Layer layer) {
   const Registry::Entry* entry = Functions().Find(name);
   if (entry == nullptr) {
     return Status::Query(PinotCode::kQueryValidation, "Unsupported function: {}{}", name,

@@ -13,10 +13,10 @@ namespace trellis::eval {
 
 // Makes vectorised functions of plain ones, one call a row. Private to this room.
 //
-// A parameter is std::string_view (any type, as text), int32_t, int64_t, double (numbers), or Bytes (BYTES
-// and UUID). A result is bool, int32_t, int64_t, double, Result<> of one of these, or text: then the
-// function takes a last `std::string&`, empty at the call, and returns void or Status. Faults become
-// Query(kQueryExecution), except in rows that are null.
+// A parameter is std::string_view (any type, as text), int32_t, int64_t, double (numbers), or Bytes
+// (BYTES and UUID). A result is bool, int32_t, int64_t, double, Result<> of one of these, or text:
+// then the function takes a last `std::string&`, empty at the call, and returns void or Status.
+// Faults become Query(kQueryExecution), except in rows that are null.
 
 struct Bytes {
   std::string_view value;
@@ -95,7 +95,9 @@ class ScalarKernel {
   static constexpr size_t kArity = sizeof...(A) - (kText ? 1 : 0);
 
   static Overload Make(F f, DataType result) {
-    return {kArity, [f, result](const Call& call) { return Resolve(f, result, call, std::make_index_sequence<kArity>()); }};
+    return {kArity, [f, result](const Call& call) {
+              return Resolve(f, result, call, std::make_index_sequence<kArity>());
+            }};
   }
 
  private:
@@ -103,18 +105,21 @@ class ScalarKernel {
   using At = std::tuple_element_t<I, Arguments>;
 
   template <size_t... I>
-  static Result<FunctionPtr> Resolve(F f, DataType result, const Call& call, std::index_sequence<I...>) {
+  static Result<FunctionPtr> Resolve(F f, DataType result, const Call& call,
+                                     std::index_sequence<I...>) {
     const bool suitable = (Parameter<At<I>>::Accepts(call.arguments[I].type) && ...);
     if (!suitable) return call.Unsuitable();
-    return MakeFunction(result, [f](Vectors arguments, size_t rows, const EvaluationContext& context, ColumnVector& out) {
+    return MakeFunction(result, [f](Vectors arguments, size_t rows,
+                                    const EvaluationContext& context, ColumnVector& out) {
       const std::tuple<typename Parameter<At<I>>::Reader...> readers(*arguments[I]...);
       return Run(f, readers, arguments, rows, context, out, std::index_sequence<I...>());
     });
   }
 
   template <class Readers, size_t... I>
-  static Status Run(const F& f, const Readers& readers, Vectors arguments, size_t rows, const EvaluationContext& context,
-                    ColumnVector& out, std::index_sequence<I...>) {
+  static Status Run(const F& f, const Readers& readers, Vectors arguments, size_t rows,
+                    const EvaluationContext& context, ColumnVector& out,
+                    std::index_sequence<I...>) {
     Status status;
     if constexpr (kText) {
       std::string text;
@@ -125,7 +130,8 @@ class ScalarKernel {
           f(std::get<I>(readers)[row]..., text);
         } else {
           status = f(std::get<I>(readers)[row]..., text);
-          if (!status.ok() && !IsNullRow(arguments, row, context)) return status.WithPinotCode(PinotCode::kQueryExecution);
+          if (!status.ok() && !IsNullRow(arguments, row, context))
+            return status.WithPinotCode(PinotCode::kQueryExecution);
         }
         to[row] = out.arena().Copy(text);
       }
@@ -135,7 +141,8 @@ class ScalarKernel {
       for (size_t row = 0; row < rows; ++row) {
         Value value{};
         status = Unwrap(f(std::get<I>(readers)[row]...), value);
-        if (!status.ok() && !IsNullRow(arguments, row, context)) return status.WithPinotCode(PinotCode::kQueryExecution);
+        if (!status.ok() && !IsNullRow(arguments, row, context))
+          return status.WithPinotCode(PinotCode::kQueryExecution);
         to[row] = value;
       }
     }
@@ -158,14 +165,15 @@ Overload Scalar(F f) {
     return Kernel::Make(f, ResultTypeOf<typename Kernel::Value>());
   }
 }
-// The same for a function whose result is text of another type: BYTES, JSON; or a relabelled number.
+// The same for a function whose result is text of another type: BYTES, JSON; or a relabelled
+// number.
 template <class F>
 Overload ScalarAs(DataType result, F f) {
   return KernelFor<F>::Make(f, result);
 }
 
 // Adds one function that is chosen by the number of its arguments.
-void AddScalar(Registry& registry, std::initializer_list<const char*> names, std::vector<Overload> overloads,
-               Folding folding = Folding::kAllowed);
+void AddScalar(Registry& registry, std::initializer_list<const char*> names,
+               std::vector<Overload> overloads, Folding folding = Folding::kAllowed);
 
 }  // namespace trellis::eval

@@ -1,5 +1,5 @@
-// Splitting text by whole delimiters, as Apache Commons' splitByWholeSeparator does: leading and repeated
-// delimiters collapse, a trailing one leaves an empty last part.
+// Splitting text by whole delimiters, as Apache Commons' splitByWholeSeparator does: leading and
+// repeated delimiters collapse, a trailing one leaves an empty last part.
 
 #include <limits>
 
@@ -9,7 +9,9 @@
 namespace trellis::eval {
 namespace {
 
-bool IsJavaWhitespace(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f); }
+bool IsJavaWhitespace(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
+}
 
 void SplitAtBlanks(std::string_view text, int64_t parts_max, std::vector<std::string_view>& parts) {
   size_t at = 0;
@@ -27,12 +29,14 @@ void SplitAtBlanks(std::string_view text, int64_t parts_max, std::vector<std::st
 }
 
 // Clears and fills `parts`. With parts_max > 0 the last part is the rest of the text.
-void Split(std::string_view text, std::string_view delimiter, int64_t parts_max, std::vector<std::string_view>& parts) {
+void Split(std::string_view text, std::string_view delimiter, int64_t parts_max,
+           std::vector<std::string_view>& parts) {
   parts.clear();
   if (text.empty()) return;
   if (delimiter.empty()) return SplitAtBlanks(text, parts_max, parts);
   size_t begin = 0;
-  for (size_t at; (at = text.find(delimiter, begin)) != std::string_view::npos; begin = at + delimiter.size()) {
+  for (size_t at; (at = text.find(delimiter, begin)) != std::string_view::npos;
+       begin = at + delimiter.size()) {
     if (at == begin) continue;
     if (parts_max > 0 && static_cast<int64_t>(parts.size()) + 1 == parts_max) break;
     parts.push_back(text.substr(begin, at - begin));
@@ -51,21 +55,22 @@ Status CheckTexts(const Call& call, size_t first_number) {
 Result<FunctionPtr> ResolveSplit(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(2, 3));
   TRELLIS_RETURN_IF_ERROR(CheckTexts(call, 2));
-  return MakeFunction(ValueType{DataType::kString, true}, [](Vectors arguments, size_t rows, const EvaluationContext&,
-                                                             ColumnVector& out) {
-    const Operand<std::string_view> text(*arguments[0]), delimiter(*arguments[1]);
-    const ColumnVector zero = ColumnVector::Constant(Value::Int(0), rows);
-    const Operand<int64_t> parts_max(arguments.size() > 2 ? *arguments[2] : zero);
-    std::vector<std::string_view> parts;
-    std::vector<std::string_view>& to = out.values<std::string_view>();
-    for (size_t row = 0; row < rows; ++row) {
-      Split(text[row], delimiter[row], parts_max[row], parts);
-      for (const std::string_view part : parts) to.push_back(out.arena().Copy(part));
-      out.offsets().push_back(static_cast<uint32_t>(to.size()));
-    }
-    out.SetSize(rows);
-    return Status::Ok();
-  });
+  return MakeFunction(
+      ValueType{DataType::kString, true},
+      [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+        const Operand<std::string_view> text(*arguments[0]), delimiter(*arguments[1]);
+        const ColumnVector zero = ColumnVector::Constant(Value::Int(0), rows);
+        const Operand<int64_t> parts_max(arguments.size() > 2 ? *arguments[2] : zero);
+        std::vector<std::string_view> parts;
+        std::vector<std::string_view>& to = out.values<std::string_view>();
+        for (size_t row = 0; row < rows; ++row) {
+          Split(text[row], delimiter[row], parts_max[row], parts);
+          for (const std::string_view part : parts) to.push_back(out.arena().Copy(part));
+          out.offsets().push_back(static_cast<uint32_t>(to.size()));
+        }
+        out.SetSize(rows);
+        return Status::Ok();
+      });
 }
 
 // The part at `index`, negative ones from the end; Pinot answers the text "null" outside.
@@ -78,7 +83,8 @@ std::string_view PartAt(const std::vector<std::string_view>& parts, int32_t inde
 Result<FunctionPtr> ResolveSplitPart(const Call& call) {
   TRELLIS_RETURN_IF_ERROR(call.CheckCount(3, 4));
   TRELLIS_RETURN_IF_ERROR(CheckTexts(call, 2));
-  return MakeFunction(DataType::kString, [](Vectors arguments, size_t rows, const EvaluationContext&, ColumnVector& out) {
+  return MakeFunction(DataType::kString, [](Vectors arguments, size_t rows,
+                                            const EvaluationContext&, ColumnVector& out) {
     const Operand<std::string_view> text(*arguments[0]), delimiter(*arguments[1]);
     const Operand<int32_t> index(*arguments.back());
     const ColumnVector zero = ColumnVector::Constant(Value::Int(0), rows);

@@ -1,5 +1,5 @@
-// Text in, text or number out. Positions are UTF-16 code units (utf16.h); searching and replacing whole
-// strings works on UTF-8 bytes, which gives the same places.
+// Text in, text or number out. Positions are UTF-16 code units (utf16.h); searching and replacing
+// whole strings works on UTF-8 bytes, which gives the same places.
 
 #include <algorithm>
 #include <optional>
@@ -29,20 +29,25 @@ void CutToEnd(std::string_view text, int64_t begin, std::string& out) {
 }
 
 void RegisterSlices(Registry& registry) {
-  AddScalar(registry, {"substr"},
-            {Scalar([](std::string_view s, int32_t begin, std::string& out) { CutToEnd(s, begin, out); }),
-             Scalar([](std::string_view s, int32_t begin, int32_t end, std::string& out) {
-               end == -1 ? CutToEnd(s, begin, out) : Cut(s, begin, end, out);
-             })});
+  AddScalar(
+      registry, {"substr"},
+      {Scalar([](std::string_view s, int32_t begin, std::string& out) { CutToEnd(s, begin, out); }),
+       Scalar([](std::string_view s, int32_t begin, int32_t end, std::string& out) {
+         end == -1 ? CutToEnd(s, begin, out) : Cut(s, begin, end, out);
+       })});
   AddScalar(registry, {"substring"},
-            {Scalar([](std::string_view s, int32_t begin, std::string& out) { CutToEnd(s, int64_t{begin} - 1, out); }),
+            {Scalar([](std::string_view s, int32_t begin, std::string& out) {
+               CutToEnd(s, int64_t{begin} - 1, out);
+             }),
              Scalar([](std::string_view s, int32_t begin, int32_t length, std::string& out) {
                Cut(s, int64_t{begin} - 1, int64_t{begin} - 1 + length, out);
              })});
-  AddScalar(registry, {"left", "leftsubstr"}, {Scalar([](std::string_view s, int32_t n, std::string& out) {
+  AddScalar(registry, {"left", "leftsubstr"},
+            {Scalar([](std::string_view s, int32_t n, std::string& out) {
               AppendSlice(s, 0, std::clamp<int64_t>(n, 0, Utf16Length(s)), out);
             })});
-  AddScalar(registry, {"right", "rightsubstr"}, {Scalar([](std::string_view s, int32_t n, std::string& out) {
+  AddScalar(registry, {"right", "rightsubstr"},
+            {Scalar([](std::string_view s, int32_t n, std::string& out) {
               const int64_t length = Utf16Length(s);
               AppendSlice(s, length - std::clamp<int64_t>(n, 0, length), length, out);
             })});
@@ -50,7 +55,8 @@ void RegisterSlices(Registry& registry) {
 
 constexpr std::string_view kRegexSpaces = " \t\n\v\f\r";
 
-void Strip(std::string_view text, std::string_view set, bool leading, bool trailing, std::string& out) {
+void Strip(std::string_view text, std::string_view set, bool leading, bool trailing,
+           std::string& out) {
   if (IsAsciiText(text) && IsAsciiText(set)) {
     if (leading) text.remove_prefix(std::min(text.find_first_not_of(set), text.size()));
     if (trailing) text = text.substr(0, text.find_last_not_of(set) + 1);
@@ -68,7 +74,8 @@ void Strip(std::string_view text, std::string_view set, bool leading, bool trail
 void RegisterTrims(Registry& registry) {
   AddScalar(registry, {"trim"},
             {Scalar([](std::string_view s, std::string& out) { Strip(s, " ", true, true, out); }),
-             Scalar([](std::string_view flag, std::string_view set, std::string_view s, std::string& out) -> Status {
+             Scalar([](std::string_view flag, std::string_view set, std::string_view s,
+                       std::string& out) -> Status {
                const bool both = flag == "BOTH";
                if (!both && flag != "LEADING" && flag != "TRAILING") {
                  return Status::Query(PinotCode::kQueryExecution, "Unknown trim flag: {}", flag);
@@ -76,10 +83,12 @@ void RegisterTrims(Registry& registry) {
                Strip(s, set, both || flag == "LEADING", both || flag == "TRAILING", out);
                return Status::Ok();
              })});
-  AddScalar(registry, {"ltrim"},
-            {Scalar([](std::string_view s, std::string& out) { Strip(s, kRegexSpaces, true, false, out); })});
-  AddScalar(registry, {"rtrim"},
-            {Scalar([](std::string_view s, std::string& out) { Strip(s, kRegexSpaces, false, true, out); })});
+  AddScalar(registry, {"ltrim"}, {Scalar([](std::string_view s, std::string& out) {
+              Strip(s, kRegexSpaces, true, false, out);
+            })});
+  AddScalar(registry, {"rtrim"}, {Scalar([](std::string_view s, std::string& out) {
+              Strip(s, kRegexSpaces, false, true, out);
+            })});
 }
 
 // Appends `size` units of `pad` over and over.
@@ -94,7 +103,8 @@ Status AppendPadding(int64_t size, std::string_view pad, std::string& out) {
 
 Status Repeat(std::string_view text, std::string_view separator, int32_t n, std::string& out) {
   if (n <= 0) return Status::Ok();
-  TRELLIS_RETURN_IF_ERROR(CheckMadeTextSize(static_cast<uint64_t>(n) * (text.size() + separator.size())));
+  TRELLIS_RETURN_IF_ERROR(
+      CheckMadeTextSize(static_cast<uint64_t>(n) * (text.size() + separator.size())));
   for (int32_t i = 0; i < n; ++i) {
     if (i > 0) out += separator;
     out += text;
@@ -103,36 +113,39 @@ Status Repeat(std::string_view text, std::string_view separator, int32_t n, std:
 }
 
 void RegisterBuilders(Registry& registry) {
-  AddScalar(registry, {"concat"},
-            {Scalar([](std::string_view a, std::string_view b, std::string& out) { (out += a) += b; }),
-             Scalar([](std::string_view a, std::string_view b, std::string_view separator, std::string& out) {
-               ((out += a) += separator) += b;
-             })});
+  AddScalar(
+      registry, {"concat"},
+      {Scalar([](std::string_view a, std::string_view b, std::string& out) { (out += a) += b; }),
+       Scalar([](std::string_view a, std::string_view b, std::string_view separator,
+                 std::string& out) { ((out += a) += separator) += b; })});
   AddScalar(registry, {"concatws"},
-            {Scalar([](std::string_view separator, std::string_view a, std::string_view b, std::string& out) {
-              ((out += a) += separator) += b;
-            })});
+            {Scalar([](std::string_view separator, std::string_view a, std::string_view b,
+                       std::string& out) { ((out += a) += separator) += b; })});
   AddScalar(registry, {"lpad"},
-            {Scalar([](std::string_view s, int32_t size, std::string_view pad, std::string& out) -> Status {
+            {Scalar([](std::string_view s, int32_t size, std::string_view pad,
+                       std::string& out) -> Status {
               const int64_t missing = size - Utf16Length(s);
               if (missing > 0) TRELLIS_RETURN_IF_ERROR(AppendPadding(missing, pad, out));
               out += s;
               return Status::Ok();
             })});
   AddScalar(registry, {"rpad"},
-            {Scalar([](std::string_view s, int32_t size, std::string_view pad, std::string& out) -> Status {
+            {Scalar([](std::string_view s, int32_t size, std::string_view pad,
+                       std::string& out) -> Status {
               const int64_t missing = size - Utf16Length(s);
               out += s;
               return missing > 0 ? AppendPadding(missing, pad, out) : Status::Ok();
             })});
   AddScalar(registry, {"repeat"},
-            {Scalar([](std::string_view s, int32_t n, std::string& out) { return Repeat(s, "", n, out); }),
-             Scalar([](std::string_view s, std::string_view separator, int32_t n, std::string& out) {
-               return Repeat(s, separator, n, out);
-             })});
+            {Scalar([](std::string_view s, int32_t n, std::string& out) {
+               return Repeat(s, "", n, out);
+             }),
+             Scalar([](std::string_view s, std::string_view separator, int32_t n,
+                       std::string& out) { return Repeat(s, separator, n, out); })});
 }
 
-void ReplaceAll(std::string_view text, std::string_view find, std::string_view with, std::string& out) {
+void ReplaceAll(std::string_view text, std::string_view find, std::string_view with,
+                std::string& out) {
   if (find.empty()) {
     out += text;
     return;
@@ -144,7 +157,8 @@ void ReplaceAll(std::string_view text, std::string_view find, std::string_view w
   out += text;
 }
 
-// The position in UTF-16 units of the n-th occurrence, overlapping ones counted; -1 when there is none.
+// The position in UTF-16 units of the n-th occurrence, overlapping ones counted; -1 when there is
+// none.
 int32_t PositionOf(std::string_view text, std::string_view find, int32_t n) {
   if (n <= 0) return -1;
   if (find.empty()) return 0;
@@ -164,39 +178,56 @@ void ReverseCodePoints(std::string_view text, std::string& out) {
 }
 
 void RegisterSearches(Registry& registry) {
-  AddScalar(registry, {"replace"}, {Scalar([](std::string_view s, std::string_view find, std::string_view with,
-                                                std::string& out) { ReplaceAll(s, find, with, out); })});
-  AddScalar(registry, {"remove"}, {Scalar([](std::string_view s, std::string_view find, std::string& out) {
+  AddScalar(registry, {"replace"},
+            {Scalar([](std::string_view s, std::string_view find, std::string_view with,
+                       std::string& out) { ReplaceAll(s, find, with, out); })});
+  AddScalar(registry, {"remove"},
+            {Scalar([](std::string_view s, std::string_view find, std::string& out) {
               ReplaceAll(s, find, "", out);
             })});
   AddScalar(registry, {"strpos"},
-            {Scalar([](std::string_view s, std::string_view find) -> int32_t { return PositionOf(s, find, 1); }),
-             Scalar([](std::string_view s, std::string_view find, int32_t n) -> int32_t { return PositionOf(s, find, n); })});
-  AddScalar(registry, {"strrpos"}, {Scalar([](std::string_view s, std::string_view find) -> int32_t {
-              const size_t at = s.rfind(find);
-              return at == std::string_view::npos ? -1 : static_cast<int32_t>(Utf16Length(s.substr(0, at)));
-            })});
-  AddScalar(registry, {"startswith"},
-            {Scalar([](std::string_view s, std::string_view prefix) { return s.starts_with(prefix); })});
-  AddScalar(registry, {"endswith"},
-            {Scalar([](std::string_view s, std::string_view suffix) { return s.ends_with(suffix); })});
+            {Scalar([](std::string_view s, std::string_view find) -> int32_t {
+               return PositionOf(s, find, 1);
+             }),
+             Scalar([](std::string_view s, std::string_view find, int32_t n) -> int32_t {
+               return PositionOf(s, find, n);
+             })});
+  AddScalar(
+      registry, {"strrpos"}, {Scalar([](std::string_view s, std::string_view find) -> int32_t {
+        const size_t at = s.rfind(find);
+        return at == std::string_view::npos ? -1
+                                            : static_cast<int32_t>(Utf16Length(s.substr(0, at)));
+      })});
+  AddScalar(
+      registry, {"startswith"},
+      {Scalar([](std::string_view s, std::string_view prefix) { return s.starts_with(prefix); })});
+  AddScalar(
+      registry, {"endswith"},
+      {Scalar([](std::string_view s, std::string_view suffix) { return s.ends_with(suffix); })});
   AddScalar(registry, {"contains"}, {Scalar([](std::string_view s, std::string_view find) {
               return s.find(find) != std::string_view::npos;
             })});
 }
 
 void RegisterWholes(Registry& registry) {
-  AddScalar(registry, {"upper"}, {Scalar([](std::string_view s, std::string& out) { AppendUpper(s, out); })});
-  AddScalar(registry, {"lower"}, {Scalar([](std::string_view s, std::string& out) { AppendLower(s, out); })});
-  AddScalar(registry, {"reverse"}, {Scalar([](std::string_view s, std::string& out) { ReverseCodePoints(s, out); })});
-  AddScalar(registry, {"length"},
-            {Scalar([](std::string_view s) -> int32_t { return static_cast<int32_t>(Utf16Length(s)); })});
+  AddScalar(registry, {"upper"},
+            {Scalar([](std::string_view s, std::string& out) { AppendUpper(s, out); })});
+  AddScalar(registry, {"lower"},
+            {Scalar([](std::string_view s, std::string& out) { AppendLower(s, out); })});
+  AddScalar(registry, {"reverse"},
+            {Scalar([](std::string_view s, std::string& out) { ReverseCodePoints(s, out); })});
+  AddScalar(
+      registry, {"length"},
+      {Scalar([](std::string_view s) -> int32_t { return static_cast<int32_t>(Utf16Length(s)); })});
   AddScalar(registry, {"charlength", "characterlength"}, {Scalar([](std::string_view s) -> int32_t {
-              return static_cast<int32_t>(std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+              return static_cast<int32_t>(
+                  std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xC0) != 0x80; }));
             })});
-  AddScalar(registry, {"octetlength"}, {Scalar([](std::string_view s) -> int32_t { return static_cast<int32_t>(s.size()); })});
-  AddScalar(registry, {"bitlength"},
-            {Scalar([](std::string_view s) -> int32_t { return static_cast<int32_t>(s.size() * 8); })});
+  AddScalar(registry, {"octetlength"},
+            {Scalar([](std::string_view s) -> int32_t { return static_cast<int32_t>(s.size()); })});
+  AddScalar(
+      registry, {"bitlength"},
+      {Scalar([](std::string_view s) -> int32_t { return static_cast<int32_t>(s.size() * 8); })});
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace trellis::eval {
 namespace {
 
-// What LIKE patterns of plain ASCII without inner wildcards mean for ASCII text. Other text goes the long
-// way: Unicode folds letters onto ASCII ones (the Kelvin sign, the long s).
+// What LIKE patterns of plain ASCII without inner wildcards mean for ASCII text. Other text goes
+// the long way: Unicode folds letters onto ASCII ones (the Kelvin sign, the long s).
 enum class Shape : uint8_t { kRegex, kAll, kExact, kPrefix, kSuffix, kContains };
 
 char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
@@ -40,7 +40,8 @@ bool EqualsLower(std::string_view text, std::string_view lower) {
 bool ContainsLower(std::string_view text, std::string_view lower) {
   if (lower.size() > text.size()) return false;
   for (size_t i = 0; i + lower.size() <= text.size(); ++i) {
-    if (LowerAscii(text[i]) == lower[0] && EqualsLower(text.substr(i, lower.size()), lower)) return true;
+    if (LowerAscii(text[i]) == lower[0] && EqualsLower(text.substr(i, lower.size()), lower))
+      return true;
   }
   return false;
 }
@@ -55,8 +56,9 @@ struct LikePattern {
   std::string regex;  // Java's
 };
 
-// The characters of a LIKE pattern between its outer runs of `%`, as a Java regular expression: a backslash
-// keeps `_` and `%` literal; before anything else it stands for itself (and the next character stays active).
+// The characters of a LIKE pattern between its outer runs of `%`, as a Java regular expression: a
+// backslash keeps `_` and `%` literal; before anything else it stands for itself (and the next
+// character stays active).
 std::string BodyToRegex(std::string_view body) {
   std::string regex;
   bool after_backslash = false;
@@ -90,7 +92,9 @@ LikePattern ParseLike(std::string_view pattern) {
   const bool open_start = begin > 0;
   const bool open_end = end < pattern.size();
   LikePattern like;
-  like.regex = (open_start ? "" : "^") + BodyToRegex(body) + (open_end ? "" : "$");
+  like.regex = BodyToRegex(body);
+  if (!open_start) like.regex.insert(0, 1, '^');
+  if (!open_end) like.regex += '$';
   if (!IsAscii(body) || body.find_first_of("%_\\") != std::string_view::npos) return like;
   like.lower = ToLowerAscii(body);
   like.shape = open_start ? (open_end ? Shape::kContains : Shape::kSuffix)
@@ -122,13 +126,15 @@ struct TextPattern::Compiled {
       case Shape::kSuffix:
         if (!IsAscii(text) || EndsInLineTerminator(text)) return std::nullopt;
         if (like.shape == Shape::kExact && text.size() != lower.size()) return false;
-        return text.size() >= lower.size() && EqualsLower(text.substr(text.size() - lower.size()), lower);
+        return text.size() >= lower.size() &&
+               EqualsLower(text.substr(text.size() - lower.size()), lower);
     }
     return std::nullopt;
   }
 };
 
-TextPattern::TextPattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
+TextPattern::TextPattern(std::shared_ptr<const Compiled> compiled)
+    : compiled_(std::move(compiled)) {}
 
 Result<TextPattern> TextPattern::Like(std::string_view pattern) {
   auto compiled = std::make_shared<Compiled>();

@@ -12,8 +12,8 @@ class TextPattern {
  public:
   // LIKE as Pinot does it (pinot-functions.md section 4): ignores case, `\` escapes.
   static Result<TextPattern> Like(std::string_view pattern);
-  // Java regular expression, found anywhere. What RE2 cannot do (look-around, back-references) is refused
-  // by name: Query(kQueryValidation).
+  // Java regular expression, found anywhere. What RE2 cannot do (look-around, back-references) is
+  // refused by name: Query(kQueryValidation).
   static Result<TextPattern> Regexp(std::string_view pattern, bool ignore_case);
 
   bool Matches(std::string_view text) const;

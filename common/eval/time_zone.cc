@@ -27,7 +27,8 @@ bool ParseOffset(std::string_view id, int& seconds) {
 
 // The loader opens files by name: only what a tz database name looks like may reach it.
 bool IsSafeName(std::string_view id) {
-  if (id.empty() || id.size() > 64 || id.front() == '/' || id.find("..") != std::string_view::npos) return false;
+  if (id.empty() || id.size() > 64 || id.front() == '/' || id.find("..") != std::string_view::npos)
+    return false;
   if (id == "localtime" || id.starts_with("posix") || id.starts_with("Fixed")) return false;
   for (const char c : id) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -44,7 +45,8 @@ Zone Zone::Fixed(int offset_seconds) {
   zone.utc_ = false;
   zone.zone_ = absl::FixedTimeZone(offset_seconds);
   const int minutes = std::abs(offset_seconds) / 60;
-  zone.id_ = fmt::format("{}{:02}:{:02}", offset_seconds < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  zone.id_ =
+      fmt::format("{}{:02}:{:02}", offset_seconds < 0 ? '-' : '+', minutes / 60, minutes % 60);
   return zone;
 }
 
@@ -55,7 +57,8 @@ Result<Zone> Zone::Parse(std::string_view id) {
   Zone zone;
   zone.utc_ = false;
   zone.id_ = std::string(id);
-  if (!IsSafeName(id) || !absl::LoadTimeZone(absl::string_view(id.data(), id.size()), &zone.zone_)) {
+  if (!IsSafeName(id) ||
+      !absl::LoadTimeZone(absl::string_view(id.data(), id.size()), &zone.zone_)) {
     return Status::Query(PinotCode::kQueryValidation, "Unknown time zone: '{}'", id.substr(0, 64));
   }
   return zone;
@@ -66,15 +69,18 @@ int64_t Zone::OffsetMs(int64_t epoch_ms) const {
   return int64_t{zone_.At(absl::FromUnixMillis(epoch_ms)).offset} * 1000;
 }
 
-int64_t Zone::ToLocal(int64_t epoch_ms) const { return utc_ ? epoch_ms : WrappingAdd(epoch_ms, OffsetMs(epoch_ms)); }
+int64_t Zone::ToLocal(int64_t epoch_ms) const {
+  return utc_ ? epoch_ms : WrappingAdd(epoch_ms, OffsetMs(epoch_ms));
+}
 
 int64_t Zone::FromLocal(int64_t local_ms) const {
   if (utc_) return local_ms;
   const int64_t days = FloorDivide(local_ms, kDayMs);
   const int64_t rest = FloorModulo(local_ms, kDayMs);
   const CivilDate date = CivilFromDays(days);
-  const absl::CivilSecond second(date.year, static_cast<int>(date.month), static_cast<int>(date.day), rest / kHourMs,
-                                 rest / kMinuteMs % 60, rest / kSecondMs % 60);
+  const absl::CivilSecond second(date.year, static_cast<int>(date.month),
+                                 static_cast<int>(date.day), rest / kHourMs, rest / kMinuteMs % 60,
+                                 rest / kSecondMs % 60);
   return absl::ToUnixMillis(zone_.At(second).pre) + FloorModulo(local_ms, kSecondMs);
 }
 

@@ -10,8 +10,8 @@
 
 namespace trellis::eval {
 
-// A time zone by tz database name or fixed offset. Private to this room. Rules come from the system's
-// tzdata. Cheap to copy, safe for many threads.
+// A time zone by tz database name or fixed offset. Private to this room. Rules come from the
+// system's tzdata. Cheap to copy, safe for many threads.
 class Zone {
  public:
   Zone() = default;  // UTC

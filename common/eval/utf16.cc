@@ -20,7 +20,8 @@ void AppendMapped(std::string_view text, CaseMapping map, std::string& out) {
       mapped.resize(static_cast<size_t>(size));
       continue;
     }
-    if (U_SUCCESS(error)) AppendUtf8(std::u16string_view(mapped).substr(0, static_cast<size_t>(size)), out);
+    if (U_SUCCESS(error))
+      AppendUtf8(std::u16string_view(mapped).substr(0, static_cast<size_t>(size)), out);
     return;
   }
 }
@@ -54,9 +55,10 @@ std::u16string ToUtf16(std::string_view text) {
   std::u16string out(text.size(), u'\0');  // never more units than bytes
   int32_t size = 0;
   UErrorCode error = U_ZERO_ERROR;
-  u_strFromUTF8WithSub(out.data(), static_cast<int32_t>(out.size()), &size, text.data(), static_cast<int32_t>(text.size()),
-                       0xFFFD, nullptr, &error);
-  out.resize(U_SUCCESS(error) || error == U_STRING_NOT_TERMINATED_WARNING ? static_cast<size_t>(size) : 0);
+  u_strFromUTF8WithSub(out.data(), static_cast<int32_t>(out.size()), &size, text.data(),
+                       static_cast<int32_t>(text.size()), 0xFFFD, nullptr, &error);
+  out.resize(
+      U_SUCCESS(error) || error == U_STRING_NOT_TERMINATED_WARNING ? static_cast<size_t>(size) : 0);
   return out;
 }
 
@@ -65,8 +67,8 @@ void AppendUtf8(std::u16string_view text, std::string& out) {
   out.resize(before + 3 * text.size());
   int32_t size = 0;
   UErrorCode error = U_ZERO_ERROR;
-  u_strToUTF8WithSub(out.data() + before, static_cast<int32_t>(out.size() - before), &size, text.data(),
-                     static_cast<int32_t>(text.size()), '?', nullptr, &error);
+  u_strToUTF8WithSub(out.data() + before, static_cast<int32_t>(out.size() - before), &size,
+                     text.data(), static_cast<int32_t>(text.size()), '?', nullptr, &error);
   out.resize(before + (U_SUCCESS(error) ? static_cast<size_t>(size) : 0));
 }
 

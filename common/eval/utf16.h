@@ -6,8 +6,9 @@
 
 namespace trellis::eval {
 
-// Java's view of UTF-8 text: positions and lengths are UTF-16 code units. Private to this room. Invalid
-// UTF-8 reads as U+FFFD; a lone surrogate left by a cut becomes `?`, as when Java writes it out.
+// Java's view of UTF-8 text: positions and lengths are UTF-16 code units. Private to this room.
+// Invalid UTF-8 reads as U+FFFD; a lone surrogate left by a cut becomes `?`, as when Java writes it
+// out.
 
 bool IsAsciiText(std::string_view text);
 int64_t Utf16Length(std::string_view text);

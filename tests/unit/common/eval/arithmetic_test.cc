@@ -19,7 +19,8 @@ Table Baseline() {
 
 TEST_CASE("arithmetic over columns is DOUBLE, as recorded") {
   Table t = Baseline();
-  CHECK(t.Show(Fn("add", {t.Col("intCol"), t.Col("rangeCol"), Lit(1)})) == "DOUBLE: 6492.0, 6721.0");
+  CHECK(t.Show(Fn("add", {t.Col("intCol"), t.Col("rangeCol"), Lit(1)})) ==
+        "DOUBLE: 6492.0, 6721.0");
   CHECK(t.Show(Fn("mult", {t.Col("intCol"), Lit(3)})) == "DOUBLE: -2304.0, -162.0");
   CHECK(t.Show(Fn("div", {t.Col("rangeCol"), Lit(7)})) == "DOUBLE: 1037.0, 967.7142857142857");
   CHECK(t.Show(Fn("mod", {t.Col("rangeCol"), Lit(7)})) == "DOUBLE: 0.0, 5.0");
@@ -28,7 +29,8 @@ TEST_CASE("arithmetic over columns is DOUBLE, as recorded") {
 
 TEST_CASE("the scalar layer keeps integers and divides to DOUBLE") {
   CHECK(Fold("plus", {Lit(1), Lit(1)}) == "LONG: 2");
-  CHECK(Fold("times", {Lit(Value::Long(std::numeric_limits<int64_t>::max())), Lit(2)}) == "LONG: -2");
+  CHECK(Fold("times", {Lit(Value::Long(std::numeric_limits<int64_t>::max())), Lit(2)}) ==
+        "LONG: -2");
   CHECK(Fold("divide", {Lit(7), Lit(2)}) == "DOUBLE: 3.5");
   CHECK(Fold("divide", {Lit(1), Lit(0)}) == "DOUBLE: Infinity");
   CHECK(Fold("mod", {Lit(-7), Lit(3)}) == "INT: -1");

@@ -33,23 +33,29 @@ TEST_CASE("date-time functions answer as recorded") {
   CHECK(t.Show(Fn("datetrunc", {Lit("week"), ts_col})) == "LONG: 1704067200000, 1704672000000");
   CHECK(t.Show(Fn("toepochdays", {ts})) == "LONG: 19724, 19724");
   CHECK(t.Show(Fn("toepochhoursrounded", {ts, Lit(6)})) == "LONG: 473382, 473394");
-  CHECK(t.Show(Fn("todatetime", {ts, Lit("yyyy-MM-dd HH:mm")})) == "STRING: 2024-01-02 06:27, 2024-01-02 20:30");
-  CHECK(t.Show(Fn("todatetime", {ts, Lit("yyyy-MM-dd'T'HH:mm:ss.SSSZ"), Lit("America/Los_Angeles")})) ==
+  CHECK(t.Show(Fn("todatetime", {ts, Lit("yyyy-MM-dd HH:mm")})) ==
+        "STRING: 2024-01-02 06:27, 2024-01-02 20:30");
+  CHECK(t.Show(Fn("todatetime",
+                  {ts, Lit("yyyy-MM-dd'T'HH:mm:ss.SSSZ"), Lit("America/Los_Angeles")})) ==
         "STRING: 2024-01-01T22:27:00.000-0800, 2024-01-02T12:30:00.000-0800");
-  CHECK(t.Show(Fn("datetimeconvert", {ts, Lit("1:MILLISECONDS:EPOCH"), Lit("1:DAYS:SIMPLE_DATE_FORMAT:yyyy-MM-dd"),
-                                      Lit("1:DAYS")})) == "STRING: 2024-01-02, 2024-01-02");
-  CHECK(t.Show(Fn("datetimeconvert", {ts, Lit("1:MILLISECONDS:EPOCH"), Lit("1:HOURS:EPOCH"), Lit("6:HOURS")})) ==
-        "LONG: 473382, 473394");
-  CHECK(t.Show(Fn("timestampadd", {Lit("DAY"), Lit(3), ts_col})) == "LONG: 1704380400000, 1704963600000");
+  CHECK(t.Show(Fn("datetimeconvert",
+                  {ts, Lit("1:MILLISECONDS:EPOCH"), Lit("1:DAYS:SIMPLE_DATE_FORMAT:yyyy-MM-dd"),
+                   Lit("1:DAYS")})) == "STRING: 2024-01-02, 2024-01-02");
+  CHECK(t.Show(Fn("datetimeconvert", {ts, Lit("1:MILLISECONDS:EPOCH"), Lit("1:HOURS:EPOCH"),
+                                      Lit("6:HOURS")})) == "LONG: 473382, 473394");
+  CHECK(t.Show(Fn("timestampadd", {Lit("DAY"), Lit(3), ts_col})) ==
+        "LONG: 1704380400000, 1704963600000");
   CHECK(t.Show(Fn("timestampdiff", {Lit("HOUR"), ts, ts_col})) == "LONG: -15, 132");
 }
 
 TEST_CASE("truncation follows the zone's wall clock through daylight saving") {
   // 2024-03-31 01:30 UTC is 03:30 in Berlin, after the clocks skipped an hour.
   const auto berlin = Lit("Europe/Berlin");
-  CHECK(ShowCall("datetrunc", {Lit("day"), Ms(1711848600000), Lit("MILLISECONDS"), berlin}) == "LONG: 1711839600000");
+  CHECK(ShowCall("datetrunc", {Lit("day"), Ms(1711848600000), Lit("MILLISECONDS"), berlin}) ==
+        "LONG: 1711839600000");
   CHECK(ShowCall("hour", {Ms(1711848600000), berlin}) == "INT: 3");
-  CHECK(ShowCall("datetrunc", {Lit("hour"), Ms(1711848600000), Lit("MILLISECONDS"), berlin}) == "LONG: 1711846800000");
+  CHECK(ShowCall("datetrunc", {Lit("hour"), Ms(1711848600000), Lit("MILLISECONDS"), berlin}) ==
+        "LONG: 1711846800000");
   CHECK(ShowCall("datetrunc", {Lit("MONTH"), Lit(19724), Lit("DAYS")}) == "LONG: 19723");
   CHECK(ShowCall("datetrunc", {Lit("day"), Ms(-1)}) == "LONG: -86400000");
 }
@@ -70,10 +76,13 @@ TEST_CASE("weeks are ISO weeks") {
 }
 
 TEST_CASE("months clamp when added and count when complete") {
-  CHECK(ShowCall("timestampadd", {Lit("MONTH"), Lit(1), Ms(1706659200000)}) == "LONG: 1709164800000");  // 31 Jan -> 29 Feb
-  CHECK(ShowCall("timestampdiff", {Lit("MONTH"), Ms(1706659200000), Ms(1709164800000)}) == "LONG: 1");
+  CHECK(ShowCall("timestampadd", {Lit("MONTH"), Lit(1), Ms(1706659200000)}) ==
+        "LONG: 1709164800000");  // 31 Jan -> 29 Feb
+  CHECK(ShowCall("timestampdiff", {Lit("MONTH"), Ms(1706659200000), Ms(1709164800000)}) ==
+        "LONG: 1");
   CHECK(ShowCall("timestampdiff", {Lit("MONTH"), Ms(kRow1), Ms(kRow0)}) == "LONG: 0");
-  CHECK(ShowCall("timestampdiff", {Lit("YEAR"), Ms(1704067200000), Ms(1609459200000)}) == "LONG: -3");
+  CHECK(ShowCall("timestampdiff", {Lit("YEAR"), Ms(1704067200000), Ms(1609459200000)}) ==
+        "LONG: -3");
 }
 
 TEST_CASE("the default null of a LONG column has fields and does not overflow") {
@@ -83,37 +92,47 @@ TEST_CASE("the default null of a LONG column has fields and does not overflow") 
 }
 
 TEST_CASE("patterns print and read back") {
-  const auto from = [](const char* text, const char* pattern) { return ShowCall("fromdatetime", {Lit(text), Lit(pattern)}); };
+  const auto from = [](const char* text, const char* pattern) {
+    return ShowCall("fromdatetime", {Lit(text), Lit(pattern)});
+  };
   CHECK(from("2024-01-02 06:27", "yyyy-MM-dd HH:mm") == "LONG: 1704176820000");
   CHECK(from("20240102", "yyyyMMdd") == "LONG: 1704153600000");
-  CHECK(from("2024-01-01T22:27:00.000-0800", "yyyy-MM-dd'T'HH:mm:ss.SSSZ") == "LONG: 1704176820000");
+  CHECK(from("2024-01-01T22:27:00.000-0800", "yyyy-MM-dd'T'HH:mm:ss.SSSZ") ==
+        "LONG: 1704176820000");
   CHECK(from("01/02/2024", "MM/dd/yyyy") == "LONG: 1704153600000");
   CHECK(from("Jan 2, 2024 08:30 PM", "MMM d, yyyy hh:mm a") == "LONG: 1704227400000");
-  CHECK(from("Tue Jan 02 06:27:00 UTC 2024", "EEE MMM dd HH:mm:ss ZZZ yyyy") == "LONG: 1704176820000");
+  CHECK(from("Tue Jan 02 06:27:00 UTC 2024", "EEE MMM dd HH:mm:ss ZZZ yyyy") ==
+        "LONG: 1704176820000");
   CHECK(from("2024-02-30", "yyyy-MM-dd") == "error 200");
   CHECK(from("2024-01-02x", "yyyy-MM-dd") == "error 200");
   CHECK(from("2024", "yyyyT") == "error 700");
   CHECK(ShowCall("fromdatetime", {Lit("x"), Lit("yyyy"), Lit("UTC"), Lit(-1)}) == "LONG: -1");
-  CHECK(ShowCall("todatetime", {Ms(1704227400000), Lit("EEEE d MMMM yy, h:mm a ZZ 'o''clock' SS")}) ==
-        "STRING: Tuesday 2 January 24, 8:30 PM +00:00 o'clock 00");
+  CHECK(
+      ShowCall("todatetime", {Ms(1704227400000), Lit("EEEE d MMMM yy, h:mm a ZZ 'o''clock' SS")}) ==
+      "STRING: Tuesday 2 January 24, 8:30 PM +00:00 o'clock 00");
 }
 
 TEST_CASE("a time that the clocks skipped moves forward") {
-  CHECK(ShowCall("fromdatetime", {Lit("2024-03-31 02:30"), Lit("yyyy-MM-dd HH:mm"), Lit("Europe/Berlin")}) ==
-        "LONG: 1711848600000");
+  CHECK(ShowCall("fromdatetime", {Lit("2024-03-31 02:30"), Lit("yyyy-MM-dd HH:mm"),
+                                  Lit("Europe/Berlin")}) == "LONG: 1711848600000");
 }
 
 TEST_CASE("dateTimeConvert reads and writes all its formats") {
-  const auto convert = [](plan::Expression value, const char* in, const char* out, const char* granularity) {
+  const auto convert = [](plan::Expression value, const char* in, const char* out,
+                          const char* granularity) {
     return ShowCall("datetimeconvert", {std::move(value), Lit(in), Lit(out), Lit(granularity)});
   };
-  CHECK(convert(Lit("20240102"), "1:DAYS:SIMPLE_DATE_FORMAT:yyyyMMdd", "1:DAYS:EPOCH", "1:DAYS") == "LONG: 19724");
-  CHECK(convert(Lit("20240102"), "SIMPLE_DATE_FORMAT|yyyyMMdd", "EPOCH|HOURS|2", "DAYS") == "LONG: 236688");
-  CHECK(convert(Ms(1704176820000), "TIMESTAMP", "SIMPLE_DATE_FORMAT|HH:mm|America/Los_Angeles", "30:MINUTES") ==
-        "STRING: 22:00");
-  CHECK(convert(Ms(1704176820000), "EPOCH", "1:HOURS:SIMPLE_DATE_FORMAT:yyyy-MM-dd HH:mm tz(Asia/Kolkata)", "1:MINUTES") ==
-        "STRING: 2024-01-02 11:57");
-  CHECK(convert(Ms(19724), "1:DAYS:EPOCH", "1:MILLISECONDS:TIMESTAMP", "1:DAYS") == "LONG: 1704153600000");
+  CHECK(convert(Lit("20240102"), "1:DAYS:SIMPLE_DATE_FORMAT:yyyyMMdd", "1:DAYS:EPOCH", "1:DAYS") ==
+        "LONG: 19724");
+  CHECK(convert(Lit("20240102"), "SIMPLE_DATE_FORMAT|yyyyMMdd", "EPOCH|HOURS|2", "DAYS") ==
+        "LONG: 236688");
+  CHECK(convert(Ms(1704176820000), "TIMESTAMP", "SIMPLE_DATE_FORMAT|HH:mm|America/Los_Angeles",
+                "30:MINUTES") == "STRING: 22:00");
+  CHECK(convert(Ms(1704176820000), "EPOCH",
+                "1:HOURS:SIMPLE_DATE_FORMAT:yyyy-MM-dd HH:mm tz(Asia/Kolkata)",
+                "1:MINUTES") == "STRING: 2024-01-02 11:57");
+  CHECK(convert(Ms(19724), "1:DAYS:EPOCH", "1:MILLISECONDS:TIMESTAMP", "1:DAYS") ==
+        "LONG: 1704153600000");
   CHECK(convert(Ms(0), "1:EPOCH", "EPOCH", "DAYS") == "error 700");
   CHECK(convert(Ms(0), "EPOCH", "EPOCH", "0:DAYS") == "error 700");
   CHECK(convert(Lit("x"), "SIMPLE_DATE_FORMAT|yyyy", "EPOCH", "DAYS") == "error 200");

@@ -39,7 +39,9 @@ class Table final : public ColumnSource {
     return plan::Expression::Column(name, columns_.at(name).value_type());
   }
   size_t rows() const override { return rows_; }
-  Result<const ColumnVector*> Column(std::string_view name) override { return &columns_.at(std::string(name)); }
+  Result<const ColumnVector*> Column(std::string_view name) override {
+    return &columns_.at(std::string(name));
+  }
   Result<const ColumnVector*> MapKey(std::string_view column, std::string_view, DataType) override {
     return Status::NotFound("no map {}", column);
   }
@@ -47,7 +49,8 @@ class Table final : public ColumnSource {
   // The rows of an expression, typed.
   Result<std::vector<Value>> Rows(const plan::Expression& expression, bool null_handling = false,
                                   Layer layer = Layer::kTransform) {
-    TRELLIS_ASSIGN_OR_RETURN(Evaluator evaluator, Evaluator::Create(expression, layer, {null_handling}));
+    TRELLIS_ASSIGN_OR_RETURN(Evaluator evaluator,
+                             Evaluator::Create(expression, layer, {null_handling}));
     TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* result, evaluator.Evaluate(*this));
     if (result->size() != rows_) return Status::Internal("{} rows of {}", result->size(), rows_);
     std::vector<Value> rows;
@@ -55,9 +58,11 @@ class Table final : public ColumnSource {
     return rows;
   }
   // The rows as "TYPE: text, text, ...", or "error CODE".
-  std::string Show(const plan::Expression& expression, bool null_handling = false, Layer layer = Layer::kTransform) {
+  std::string Show(const plan::Expression& expression, bool null_handling = false,
+                   Layer layer = Layer::kTransform) {
     const auto evaluator = Evaluator::Create(expression, layer, {null_handling});
-    if (!evaluator.ok()) return "error " + std::to_string(static_cast<int>(evaluator.status().pinot_code()));
+    if (!evaluator.ok())
+      return "error " + std::to_string(static_cast<int>(evaluator.status().pinot_code()));
     const auto rows = Rows(expression, null_handling, layer);
     if (!rows.ok()) return "error " + std::to_string(static_cast<int>(rows.status().pinot_code()));
     std::string text = ValueTypeName(evaluator->type()) + ":";

@@ -32,7 +32,8 @@ TEST_CASE("JSON functions answer as recorded") {
   CHECK(Extract(json, "$.d[*]", "INT_ARRAY") == "INT_ARRAY: [0,3]");
   Table t;
   t.With("j", {Value::Bytes(DataType::kJson, json)});
-  CHECK(t.Show(Fn("jsonextractkey", {t.Col("j"), Lit("$.*")})) == "STRING_ARRAY: [$['a'],$['b'],$['d']]");
+  CHECK(t.Show(Fn("jsonextractkey", {t.Col("j"), Lit("$.*")})) ==
+        "STRING_ARRAY: [$['a'],$['b'],$['d']]");
   CHECK(t.Show(Fn("jsonpathstring", {t.Col("j"), Lit("$.b.c")})) == "error 200");
 }
 
@@ -42,8 +43,10 @@ TEST_CASE("a path that leads nowhere needs a default") {
   CHECK(Extract(R"({"a":"abc"})", "$.a", "INT") == "error 200");
   Table t;
   t.With("j", {Value::String("{\"a\":null}"), Value::String(R"({"a":1,"a":2})")});
-  CHECK(t.Show(Fn("jsonextractscalar", {t.Col("j"), Lit("$.a"), Lit("INT"), Lit(-1)})) == "INT: -1, 2");
-  CHECK(t.Show(Fn("jsonextractscalar", {t.Col("j"), Lit("$.a"), Lit("INT"), Null()}), true) == "INT: null, 2");
+  CHECK(t.Show(Fn("jsonextractscalar", {t.Col("j"), Lit("$.a"), Lit("INT"), Lit(-1)})) ==
+        "INT: -1, 2");
+  CHECK(t.Show(Fn("jsonextractscalar", {t.Col("j"), Lit("$.a"), Lit("INT"), Null()}), true) ==
+        "INT: null, 2");
 }
 
 TEST_CASE("numbers keep their digits and convert as Java's do") {
@@ -55,7 +58,8 @@ TEST_CASE("numbers keep their digits and convert as Java's do") {
 }
 
 TEST_CASE("other path forms and types are refused") {
-  for (const char* path : {"$..a", "$.a[0:2]", "$.a[?(@.x > 1)]", "$['a','b']", "$.a.length()", "a", "$."}) {
+  for (const char* path :
+       {"$..a", "$.a[0:2]", "$.a[?(@.x > 1)]", "$['a','b']", "$.a.length()", "a", "$."}) {
     CAPTURE(path);
     CHECK(Extract("{}", path, "INT") == "error 700");
   }

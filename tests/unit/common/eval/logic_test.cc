@@ -8,7 +8,8 @@ namespace {
 
 Table Truths() {
   Table t;
-  const Value yes = Value::Boolean(true), no = Value::Boolean(false), null = Value::Null(DataType::kBoolean);
+  const Value yes = Value::Boolean(true), no = Value::Boolean(false),
+              null = Value::Null(DataType::kBoolean);
   t.With("a", {yes, yes, yes, no, no, null});
   t.With("b", {yes, no, null, no, null, null});
   return t;
@@ -16,17 +17,23 @@ Table Truths() {
 
 TEST_CASE("and, or, not are three-valued under null handling") {
   Table t = Truths();
-  CHECK(t.Show(Fn("and", {t.Col("a"), t.Col("b")}), true) == "BOOLEAN: true, false, null, false, false, null");
-  CHECK(t.Show(Fn("or", {t.Col("a"), t.Col("b")}), true) == "BOOLEAN: true, true, true, false, null, null");
+  CHECK(t.Show(Fn("and", {t.Col("a"), t.Col("b")}), true) ==
+        "BOOLEAN: true, false, null, false, false, null");
+  CHECK(t.Show(Fn("or", {t.Col("a"), t.Col("b")}), true) ==
+        "BOOLEAN: true, true, true, false, null, null");
   CHECK(t.Show(Fn("not", {t.Col("a")}), true) == "BOOLEAN: false, false, false, true, true, null");
-  CHECK(t.Show(Fn("and", {t.Col("a"), t.Col("b")}), false) == "BOOLEAN: true, false, false, false, false, false");
+  CHECK(t.Show(Fn("and", {t.Col("a"), t.Col("b")}), false) ==
+        "BOOLEAN: true, false, false, false, false, false");
 }
 
 TEST_CASE("truth and null tests are never null") {
   Table t = Truths();
-  CHECK(t.Show(Fn("is_true", {t.Col("b")}), true) == "BOOLEAN: true, false, false, false, false, false");
-  CHECK(t.Show(Fn("is_not_false", {t.Col("b")}), true) == "BOOLEAN: true, false, true, false, true, true");
-  CHECK(t.Show(Fn("is_null", {t.Col("b")}), false) == "BOOLEAN: false, false, true, false, true, true");
+  CHECK(t.Show(Fn("is_true", {t.Col("b")}), true) ==
+        "BOOLEAN: true, false, false, false, false, false");
+  CHECK(t.Show(Fn("is_not_false", {t.Col("b")}), true) ==
+        "BOOLEAN: true, false, true, false, true, true");
+  CHECK(t.Show(Fn("is_null", {t.Col("b")}), false) ==
+        "BOOLEAN: false, false, true, false, true, true");
   CHECK(t.Show(Fn("is_distinct_from", {t.Col("a"), t.Col("b")}), true) ==
         "BOOLEAN: false, true, true, false, true, false");
 }
@@ -83,7 +90,8 @@ TEST_CASE("in, not_in and between") {
   CHECK(t.Show(Fn("in", {t.Col("x"), Lit("z")})) == "error 700");
   CHECK(t.Show(Fn("in", {t.Col("x"), t.Col("x"), Lit(5)}), true) == "BOOLEAN: true, true, null");
   CHECK(t.Show(Fn("between", {t.Col("x"), Lit(2), Lit(9)}), true) == "BOOLEAN: false, true, null");
-  CHECK(t.Show(Fn("between", {t.Col("x"), Lit(0.5), Lit(1.5)}), true) == "BOOLEAN: true, false, null");
+  CHECK(t.Show(Fn("between", {t.Col("x"), Lit(0.5), Lit(1.5)}), true) ==
+        "BOOLEAN: true, false, null");
   Table m;
   m.With("mv", {Value::Array(DataType::kString, {Value::String("a"), Value::String("b")})}, true);
   CHECK(m.Show(Fn("in", {m.Col("mv"), Lit("b")})) == "BOOLEAN: true");
@@ -94,11 +102,13 @@ TEST_CASE("case takes the first true branch, widens numbers and leaves placehold
   Table t;
   t.With("id", {Value::Int(0), Value::Int(2), Value::Int(5)});
   const auto over = [&](int n) { return Fn("greater_than", {t.Col("id"), Lit(n)}); };
-  CHECK(t.Show(Fn("case", {over(3), Lit(1), over(1), Lit(2.5), Lit(0)})) == "DOUBLE: 0.0, 2.5, 1.0");
+  CHECK(t.Show(Fn("case", {over(3), Lit(1), over(1), Lit(2.5), Lit(0)})) ==
+        "DOUBLE: 0.0, 2.5, 1.0");
   CHECK(t.Show(Fn("case", {over(3), Lit("p"), over(1), Lit("q")}), true) == "STRING: null, q, p");
   CHECK(t.Show(Fn("case", {over(3), Lit(1), Lit("x")})) == "error 700");
   CHECK(t.Show(Fn("case", {over(3), Lit(1), Lit("7")})) == "INT: 7, 7, 1");
-  const auto evaluator = Evaluator::Create(Fn("case", {over(3), Lit(1), Null()}), Layer::kTransform, {});
+  const auto evaluator =
+      Evaluator::Create(Fn("case", {over(3), Lit(1), Null()}), Layer::kTransform, {});
   REQUIRE(evaluator.ok());
   auto copy = *evaluator;
   const auto result = copy.Evaluate(t);

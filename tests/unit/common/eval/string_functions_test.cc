@@ -11,7 +11,8 @@ Table Baseline() {
   Table t;
   t.With("strCol", {Value::String("iota_15"), Value::String("\xCF\x83_26")});
   t.With("invCol", {Value::String("cat1"), Value::String("cat4")});
-  t.With("bytesCol", {Value::Bytes(DataType::kBytes, *ParseHex("05b1")), Value::Bytes(DataType::kBytes, *ParseHex("bbd010ff79"))});
+  t.With("bytesCol", {Value::Bytes(DataType::kBytes, *ParseHex("05b1")),
+                      Value::Bytes(DataType::kBytes, *ParseHex("bbd010ff79"))});
   return t;
 }
 
@@ -38,7 +39,8 @@ TEST_CASE("string functions answer as recorded") {
 TEST_CASE("byte functions answer as recorded") {
   Table t = Baseline();
   const auto b = t.Col("bytesCol");
-  CHECK(t.Show(Fn("md5", {b})) == "STRING: 3ca5f9ddf968f67befa22ac692fcc2bf, 41cec377dcff4e9d247f96ce66c4f16e");
+  CHECK(t.Show(Fn("md5", {b})) ==
+        "STRING: 3ca5f9ddf968f67befa22ac692fcc2bf, 41cec377dcff4e9d247f96ce66c4f16e");
   CHECK(t.Show(Fn("sha256", {b})) ==
         "STRING: 18bfa8c411067fc426ebb7208f06f0250b0d37bb8c024a8ffb57e38dae5def1b, "
         "5013f74fd6a482aaac57d0afe3be9883e5d328d97a0c00322bd8cb4e08b047ca");
@@ -59,7 +61,8 @@ TEST_CASE("bad encodings and unsuitable arguments are refused") {
 }
 
 TEST_CASE("case mapping is Unicode's full one") {
-  CHECK(ShowCall("upper", {Lit("stra\xC3\x9F" "e")}) == "STRING: STRASSE");
+  CHECK(ShowCall("upper", {Lit("stra\xC3\x9F"
+                               "e")}) == "STRING: STRASSE");
   CHECK(ShowCall("lower", {Lit("\xCE\x91\xCE\xA3")}) == "STRING: \xCE\xB1\xCF\x82");
 }
 
@@ -74,7 +77,9 @@ TEST_CASE("cuts clamp, count from the end and never split the text's bytes") {
   CHECK(ShowCall("substr", {Lit("\xF0\x9F\x9A\x80x"), Lit(1)}) == "STRING: ?x");
   CHECK(ShowCall("length", {Lit("\xF0\x9F\x9A\x80x")}) == "INT: 3");
   CHECK(ShowCall("charlength", {Lit("\xF0\x9F\x9A\x80x")}) == "INT: 2");
-  CHECK(ShowCall("reverse", {Lit("a\xF0\x9F\x9A\x80")}) == "STRING: \xF0\x9F\x9A\x80" "a");
+  CHECK(ShowCall("reverse", {Lit("a\xF0\x9F\x9A\x80")}) ==
+        "STRING: \xF0\x9F\x9A\x80"
+        "a");
   CHECK(ShowCall("left", {Lit("abc"), Lit(-1)}) == "STRING: ");
   CHECK(ShowCall("right", {Lit("abc"), Lit(2)}) == "STRING: bc");
 }
@@ -104,10 +109,13 @@ TEST_CASE("trim takes flags and sets of characters") {
 }
 
 TEST_CASE("regexpReplace replaces all or one, with groups or literally") {
-  CHECK(ShowCall("regexpreplace", {Lit("a1b2"), Lit("([a-z])([0-9])"), Lit("$2$1")}) == "STRING: 1a2b");
+  CHECK(ShowCall("regexpreplace", {Lit("a1b2"), Lit("([a-z])([0-9])"), Lit("$2$1")}) ==
+        "STRING: 1a2b");
   CHECK(ShowCall("regexpreplace", {Lit("abc"), Lit("x*"), Lit("-")}) == "STRING: -a-b-c-");
-  CHECK(ShowCall("regexpreplace", {Lit("aXbX"), Lit("X"), Lit("$1"), Lit(0), Lit(1)}) == "STRING: aXb$1");
-  CHECK(ShowCall("regexpreplace", {Lit("aXbx"), Lit("x"), Lit("-"), Lit(0), Lit(-1), Lit("i")}) == "STRING: a-b-");
+  CHECK(ShowCall("regexpreplace", {Lit("aXbX"), Lit("X"), Lit("$1"), Lit(0), Lit(1)}) ==
+        "STRING: aXb$1");
+  CHECK(ShowCall("regexpreplace", {Lit("aXbx"), Lit("x"), Lit("-"), Lit(0), Lit(-1), Lit("i")}) ==
+        "STRING: a-b-");
   CHECK(ShowCall("regexpreplace", {Lit("aab"), Lit("^a"), Lit("-"), Lit(1)}) == "STRING: a-b");
   CHECK(ShowCall("regexpreplace", {Lit("aab"), Lit("a"), Lit("-"), Lit(9)}) == "error 200");
   CHECK(ShowCall("regexpreplace", {Lit("aab"), Lit("a(?=b)"), Lit("-")}) == "error 700");

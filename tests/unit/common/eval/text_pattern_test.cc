@@ -72,12 +72,18 @@ TEST_CASE("REGEXP_LIKE finds anywhere and minds case unless told") {
 
 TEST_CASE("Java's meanings of dot, dollar and space are kept") {
   CHECK_FALSE(Regexp("a.b", "a\rb"));
-  CHECK_FALSE(Regexp("a.b", "a\xE2\x80\xA8" "b"));
+  CHECK_FALSE(Regexp("a.b",
+                     "a\xE2\x80\xA8"
+                     "b"));
   CHECK(Regexp("(?s)a.b", "a\nb"));
   CHECK(Regexp("b$", "ab\r\n"));
   CHECK_FALSE(Regexp("b$", "ab\n\n"));
-  CHECK(Regexp("a\\sb", "a\x0B" "b"));
-  CHECK(Regexp("[\\s,]b", "a\x0B" "b"));
+  CHECK(Regexp("a\\sb",
+               "a\x0B"
+               "b"));
+  CHECK(Regexp("[\\s,]b",
+               "a\x0B"
+               "b"));
   CHECK(Regexp("\\p{Alpha}+\\u0041", "xA"));
   CHECK(Regexp("\\Qa.b\\E", "a.b"));
   CHECK_FALSE(Regexp("\\Qa.b\\E", "axb"));
@@ -85,8 +91,9 @@ TEST_CASE("Java's meanings of dot, dollar and space are kept") {
 }
 
 TEST_CASE("what RE2 cannot do is refused by name") {
-  for (const char* pattern : {"a(?=b)", "a(?!b)", "(?<=a)b", "(?<!a)b", "(a)\\1", "a*+", "a++b", "(?>a)", "[a&&[b]]",
-                              "[a[b]]", "\\R", "(?m)^a", "(?x)a b", "\\p{IsAlphabetic}", "a{", "[a", "a$b", "(a"}) {
+  for (const char* pattern :
+       {"a(?=b)", "a(?!b)", "(?<=a)b", "(?<!a)b", "(a)\\1", "a*+", "a++b", "(?>a)", "[a&&[b]]",
+        "[a[b]]", "\\R", "(?m)^a", "(?x)a b", "\\p{IsAlphabetic}", "a{", "[a", "a$b", "(a"}) {
     CAPTURE(pattern);
     const auto compiled = TextPattern::Regexp(pattern, false);
     REQUIRE_FALSE(compiled.ok());
