@@ -38,8 +38,9 @@ int RunCluster(int argc, const char* const* argv) {
   for (const auto& server : body["servers"]) {
     const bool alive = server.value("alive", false);
     all_alive &= alive;
-    std::printf("%-30s %-6s version %s, %lld segments\n", server.value("server", "?").c_str(), alive ? "alive" : "gone",
-                server.value("version", "?").c_str(), static_cast<long long>(server.value("segments", int64_t{0})));
+    std::printf("%-30s %-6s version %s, %lld segments\n", server.value("server", "?").c_str(),
+                alive ? "alive" : "gone", server.value("version", "?").c_str(),
+                static_cast<long long>(server.value("segments", int64_t{0})));
   }
   return all_alive ? 0 : 1;
 }

@@ -38,10 +38,13 @@ int RunSegment(int argc, const char* const* argv) {
   std::vector<std::string> paths;
   std::vector<std::string> columns;
   bool json = false;
-  config::OptionSet set("trellis segment " + std::string(action), "Looks into one segment.", "0.1.0");
+  config::OptionSet set("trellis segment " + std::string(action), "Looks into one segment.",
+                        "0.1.0");
   set.AddPositional(&paths, "DIR", "segment folder, or a .tar.gz of one", 1);
-  if (action == "dump") set.Add(&columns, "columns", "columns to write, a comma list; default all");
-  else set.Add(&json, "json", "write JSON");
+  if (action == "dump")
+    set.Add(&columns, "columns", "columns to write, a comma list; default all");
+  else
+    set.Add(&json, "json", "write JSON");
   if (const auto exit_code = set.ParseOrExitCode(argc - 1, argv + 1)) return *exit_code;
   if (paths.empty()) {
     std::fputs(kUsage, stderr);
@@ -49,7 +52,8 @@ int RunSegment(int argc, const char* const* argv) {
   }
   StartLogging("segment", "warn");
   std::ios::sync_with_stdio(false);
-  return Report(action == "dump" ? DumpSegment(paths[0], columns, std::cout) : InspectSegment(paths[0], std::cout, json),
+  return Report(action == "dump" ? DumpSegment(paths[0], columns, std::cout)
+                                 : InspectSegment(paths[0], std::cout, json),
                 paths[0]);
 }
 

@@ -15,13 +15,16 @@ int RunServe(int argc, const char* const* argv) {
   broker::BrokerOptions front;
   front.host = "127.0.0.1";
   std::string log_level = "warn";
-  config::OptionSet set("trellis serve", "Answers SQL over a data directory: broker and server in one process.", "0.1.0");
+  config::OptionSet set("trellis serve",
+                        "Answers SQL over a data directory: broker and server in one process.",
+                        "0.1.0");
   server::AddServerOptions(set, leaf);
   set.Add(&front.host, "host", "address to listen on");
   set.Add(&front.http_port, "http-port", "HTTP port, 0 = any free one", config::kPortRange);
   set.Add(&front.grpc_port, "grpc-port", "gRPC port, 0 = any free one", config::kPortRange);
   set.Add(&front.query_threads, "query-threads", "queries that run at a time", {1, 4096});
-  set.Add(&front.timeout_ms, "timeout-ms", "milliseconds a query may take unless it says timeoutMs", {1, 3'600'000});
+  set.Add(&front.timeout_ms, "timeout-ms", "milliseconds a query may take unless it says timeoutMs",
+          {1, 3'600'000});
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
   StartLogging("serve", log_level);
@@ -42,8 +45,8 @@ int RunServe(int argc, const char* const* argv) {
     std::fprintf(stderr, "trellis serve: %s\n", broker.status().message().c_str());
     return 2;
   }
-  std::printf("http listening on %s:%d\ngrpc listening on %s:%d\nready\n", front.host.c_str(), (*broker)->http_port(),
-              front.host.c_str(), (*broker)->grpc_port());
+  std::printf("http listening on %s:%d\ngrpc listening on %s:%d\nready\n", front.host.c_str(),
+              (*broker)->http_port(), front.host.c_str(), (*broker)->grpc_port());
   std::fflush(stdout);
   stop.Wait();
   (*broker)->Drain();

@@ -16,9 +16,11 @@ namespace {
 class Process : public BrokerProcess {
  public:
   explicit Process(const BrokerOptions& options)
-      : options_(options), cluster_(MakeStaticCluster(options.servers)),
+      : options_(options),
+        cluster_(MakeStaticCluster(options.servers)),
         engine_(*cluster_, {.broker_id = "trellis-broker", .timeout_ms = options.timeout_ms}),
-        pool_(static_cast<size_t>(options.query_threads), static_cast<size_t>(options.queries_waiting_max)),
+        pool_(static_cast<size_t>(options.query_threads),
+              static_cast<size_t>(options.queries_waiting_max)),
         grpc_front_(MakeGrpcFront(engine_, pool_)) {}
 
   ~Process() override {
@@ -30,11 +32,13 @@ class Process : public BrokerProcess {
   }
 
   Status Open() {
-    TRELLIS_ASSIGN_OR_RETURN(grpc_, rpc::ServerRunner::Start({options_.host, static_cast<int>(options_.grpc_port)},
-                                                             {grpc_front_.get()}));
-    TRELLIS_ASSIGN_OR_RETURN(http_, http::HttpServer::Start(options_.host, static_cast<uint16_t>(options_.http_port),
-                                                            static_cast<int>(options_.http_threads), {},
-                                                            MakeHttpFront(engine_, pool_)));
+    TRELLIS_ASSIGN_OR_RETURN(
+        grpc_, rpc::ServerRunner::Start({options_.host, static_cast<int>(options_.grpc_port)},
+                                        {grpc_front_.get()}));
+    TRELLIS_ASSIGN_OR_RETURN(
+        http_, http::HttpServer::Start(options_.host, static_cast<uint16_t>(options_.http_port),
+                                       static_cast<int>(options_.http_threads), {},
+                                       MakeHttpFront(engine_, pool_)));
     if (!cluster_->WaitForAll(std::chrono::milliseconds(options_.wait_for_servers_ms))) {
       spdlog::warn("not every server has reported yet; their tables appear when they do");
     }
@@ -80,7 +84,8 @@ class Process : public BrokerProcess {
 }  // namespace
 
 Result<std::unique_ptr<BrokerProcess>> BrokerProcess::Start(const BrokerOptions& options) {
-  if (options.servers.empty()) return Status::InvalidArgument("no server is given: --server HOST:PORT");
+  if (options.servers.empty())
+    return Status::InvalidArgument("no server is given: --server HOST:PORT");
   auto process = std::make_unique<Process>(options);
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<BrokerProcess>(std::move(process));

@@ -19,13 +19,15 @@ std::string LeafColumnName(size_t position) { return "#" + std::to_string(positi
 
 Status AggregateBinder::AddKey(const sql::Expr& expr) {
   if (ContainsAggregate(expr)) {
-    return Status::Query(PinotCode::kSqlParsing, "an aggregation cannot stand in GROUP BY{}", At(expr.position));
+    return Status::Query(PinotCode::kSqlParsing, "an aggregation cannot stand in GROUP BY{}",
+                         At(expr.position));
   }
-  if (std::find(key_trees_.begin(), key_trees_.end(), expr) != key_trees_.end()) return Status::Ok();
+  if (std::find(key_trees_.begin(), key_trees_.end(), expr) != key_trees_.end())
+    return Status::Ok();
   TRELLIS_ASSIGN_OR_RETURN(plan::Expression key, BindRowExpression(expr, schema_));
   if (key.type.type == DataType::kMap) {
-    return Status::Query(PinotCode::kQueryValidation, "cannot group by {}, which is a MAP{}", plan::PrintExpression(key),
-                         At(expr.position));
+    return Status::Query(PinotCode::kQueryValidation, "cannot group by {}, which is a MAP{}",
+                         plan::PrintExpression(key), At(expr.position));
   }
   key_trees_.push_back(expr);
   keys_.push_back(std::move(key));
@@ -38,13 +40,16 @@ Result<plan::Expression> AggregateBinder::Bind(const sql::Expr& expr) {
     if (key != key_trees_.end() && !e.is_literal()) {
       const auto position = static_cast<size_t>(key - key_trees_.begin());
       // A multi-value key is one element a group.
-      return std::optional(plan::Expression::Column(LeafColumnName(position), {keys_[position].type.type, false}));
+      return std::optional(
+          plan::Expression::Column(LeafColumnName(position), {keys_[position].type.type, false}));
     }
     if (e.is_identifier()) {
-      return Status::Query(PinotCode::kSqlParsing, "'{}' is neither in GROUP BY nor inside an aggregation{}", e.name,
+      return Status::Query(PinotCode::kSqlParsing,
+                           "'{}' is neither in GROUP BY nor inside an aggregation{}", e.name,
                            At(e.position));
     }
-    if (!e.is_function() || !aggregate::IsAggregate(e.name)) return std::optional<plan::Expression>();
+    if (!e.is_function() || !aggregate::IsAggregate(e.name))
+      return std::optional<plan::Expression>();
     TRELLIS_ASSIGN_OR_RETURN(plan::Expression call, BindCall(e));
     return std::optional(std::move(call));
   };
@@ -58,7 +63,8 @@ Result<plan::Expression> AggregateBinder::BindCall(const sql::Expr& expr) {
     const bool star = expr.args.size() == 1 && expr.args[0].is_star();
     const size_t written = star ? 0 : expr.args.size();
     auto syntax = aggregate::FindAggregate(expr.name, written);
-    if (!syntax.ok()) return WithPlace(syntax.status().WithPinotCode(PinotCode::kQueryValidation), expr.position);
+    if (!syntax.ok())
+      return WithPlace(syntax.status().WithPinotCode(PinotCode::kQueryValidation), expr.position);
     plan::AggregateCall call;
     call.function = syntax->function;
     aggregate::AggregateSpec spec{call.function, {}, {}, null_handling_};
@@ -70,8 +76,8 @@ Result<plan::Expression> AggregateBinder::BindCall(const sql::Expr& expr) {
     call.parameters = syntax->implied;
     for (size_t i = syntax->row_arguments; i < written; ++i) {
       if (!expr.args[i].is_literal()) {
-        return Status::Query(PinotCode::kQueryValidation, "argument {} of {} must be a literal{}", i + 1, expr.name,
-                             At(expr.args[i].position));
+        return Status::Query(PinotCode::kQueryValidation, "argument {} of {} must be a literal{}",
+                             i + 1, expr.name, At(expr.args[i].position));
       }
       call.parameters.push_back(expr.args[i].literal);
     }
@@ -79,7 +85,8 @@ Result<plan::Expression> AggregateBinder::BindCall(const sql::Expr& expr) {
     auto function = aggregate::ResolveAggregate(spec);
     if (!function.ok()) return WithPlace(function.status(), expr.position);
     if (expr.filter) {
-      const FilterBinder filters([&](const sql::Expr& e) { return BindRowExpression(e, schema_); }, true);
+      const FilterBinder filters([&](const sql::Expr& e) { return BindRowExpression(e, schema_); },
+                                 true);
       TRELLIS_ASSIGN_OR_RETURN(call.filter, filters.Bind(*expr.filter));
     }
     position = calls_.size();

@@ -9,12 +9,13 @@
 
 namespace trellis::broker {
 
-// Binds expressions over groups: keys and aggregations become columns "#0", "#1", ... of the reduce stage
-// (keys first), everything around them a scalar function. Each aggregation is computed once however often it
-// is written.
+// Binds expressions over groups: keys and aggregations become columns "#0", "#1", ... of the reduce
+// stage (keys first), everything around them a scalar function. Each aggregation is computed once
+// however often it is written.
 class AggregateBinder {
  public:
-  AggregateBinder(const Schema& schema, bool null_handling) : schema_(schema), null_handling_(null_handling) {}
+  AggregateBinder(const Schema& schema, bool null_handling)
+      : schema_(schema), null_handling_(null_handling) {}
 
   // Adds a GROUP BY key. REQUIRES: no Bind before the last key.
   Status AddKey(const sql::Expr& expr);

@@ -34,7 +34,8 @@ void ApplyAliases(sql::Expr& expr, const std::map<std::string, const sql::Expr*>
 
 class QueryBinder {
  public:
-  QueryBinder(sql::Statement statement, const CatalogSnapshot& catalog) : select_(std::move(statement.select)), catalog_(catalog) {}
+  QueryBinder(sql::Statement statement, const CatalogSnapshot& catalog)
+      : select_(std::move(statement.select)), catalog_(catalog) {}
 
   Result<BoundQuery> Bind(const OptionList& options) {
     TRELLIS_ASSIGN_OR_RETURN(query_.options, ReadOptions(options));
@@ -57,7 +58,8 @@ class QueryBinder {
 
  private:
   bool OnlyLiterals() const {
-    return std::all_of(select_.items.begin(), select_.items.end(), [](const auto& item) { return item.expr.is_literal(); }) &&
+    return std::all_of(select_.items.begin(), select_.items.end(),
+                       [](const auto& item) { return item.expr.is_literal(); }) &&
            select_.group_by.empty() && !select_.distinct;
   }
 
@@ -65,10 +67,13 @@ class QueryBinder {
     for (sql::SelectItem& item : select_.items) {
       if (select_.table.empty()) TRELLIS_RETURN_IF_ERROR(FoldConstants(item.expr));
       if (!item.expr.is_literal()) {
-        return Status::Query(PinotCode::kQueryValidation, "a query without FROM may select literals only{}", At(item.expr.position));
+        return Status::Query(PinotCode::kQueryValidation,
+                             "a query without FROM may select literals only{}",
+                             At(item.expr.position));
       }
       query_.literals.push_back(item.expr.literal);
-      query_.plan.reduce.output_names.push_back(item.has_alias ? item.alias : LiteralName(item.expr.literal));
+      query_.plan.reduce.output_names.push_back(item.has_alias ? item.alias
+                                                               : LiteralName(item.expr.literal));
       query_.plan.reduce.output_types.push_back(item.expr.literal.value_type());
     }
     query_.table = nullptr;
@@ -93,13 +98,15 @@ class QueryBinder {
     select_.items = std::move(items);
   }
 
-  // Aliases and ordinals in GROUP BY, HAVING and ORDER BY become the select expressions they stand for.
+  // Aliases and ordinals in GROUP BY, HAVING and ORDER BY become the select expressions they stand
+  // for.
   Status ResolveAliases() {
     std::map<std::string, const sql::Expr*> aliases;
     for (const sql::SelectItem& item : select_.items) {
       if (!item.has_alias || (item.expr.is_identifier() && item.expr.name == item.alias)) continue;
       if (!aliases.emplace(item.alias, &item.expr).second) {
-        return Status::Query(PinotCode::kSqlParsing, "alias '{}' is given twice{}", item.alias, At(item.expr.position));
+        return Status::Query(PinotCode::kSqlParsing, "alias '{}' is given twice{}", item.alias,
+                             At(item.expr.position));
       }
     }
     for (sql::Expr& expr : select_.group_by) {
@@ -115,11 +122,12 @@ class QueryBinder {
   }
 
   Status ApplyOrdinal(sql::Expr& expr, const char* clause) const {
-    if (!expr.is_literal() || expr.literal.type() != DataType::kInt || expr.literal.is_null()) return Status::Ok();
+    if (!expr.is_literal() || expr.literal.type() != DataType::kInt || expr.literal.is_null())
+      return Status::Ok();
     const int32_t ordinal = expr.literal.int32();
     if (ordinal < 1 || static_cast<size_t>(ordinal) > select_.items.size()) {
-      return Status::Query(PinotCode::kSqlParsing, "{} {}: there are {} select items{}", clause, ordinal,
-                           select_.items.size(), At(expr.position));
+      return Status::Query(PinotCode::kSqlParsing, "{} {}: there are {} select items{}", clause,
+                           ordinal, select_.items.size(), At(expr.position));
     }
     expr = select_.items[static_cast<size_t>(ordinal) - 1].expr;
     return Status::Ok();
@@ -134,7 +142,8 @@ class QueryBinder {
     if (select_.where) TRELLIS_RETURN_IF_ERROR(normalizer.Normalize(*select_.where));
     for (sql::Expr& expr : select_.group_by) TRELLIS_RETURN_IF_ERROR(normalizer.Normalize(expr));
     if (select_.having) TRELLIS_RETURN_IF_ERROR(normalizer.Normalize(*select_.having));
-    for (sql::OrderItem& item : select_.order_by) TRELLIS_RETURN_IF_ERROR(normalizer.Normalize(item.expr));
+    for (sql::OrderItem& item : select_.order_by)
+      TRELLIS_RETURN_IF_ERROR(normalizer.Normalize(item.expr));
     for (sql::SelectItem& item : select_.items) RewriteArithmeticAggregate(item.expr);
     for (size_t i = 0; i < names_.size(); ++i) {
       if (!select_.items[i].has_alias) names_[i] = ResultName(select_.items[i].expr);
@@ -142,7 +151,9 @@ class QueryBinder {
     return Status::Ok();
   }
 
-  Result<plan::Expression> BindRow(const sql::Expr& expr) const { return BindRowExpression(expr, *schema_); }
+  Result<plan::Expression> BindRow(const sql::Expr& expr) const {
+    return BindRowExpression(expr, *schema_);
+  }
 
   Status BindWhere() {
     if (!select_.where) return Status::Ok();
@@ -160,16 +171,19 @@ class QueryBinder {
 
   Status BindShape() {
     const auto aggregates = [](const auto& items) {
-      return std::any_of(items.begin(), items.end(), [](const auto& item) { return ContainsAggregate(item.expr); });
+      return std::any_of(items.begin(), items.end(),
+                         [](const auto& item) { return ContainsAggregate(item.expr); });
     };
     const bool aggregating = aggregates(select_.items) || aggregates(select_.order_by);
     if (select_.distinct) return BindDistinct(aggregating);
     if (aggregating) return BindGroups();
     if (!select_.group_by.empty()) {
       if (select_.having) {
-        return Status::Query(PinotCode::kQueryValidation, "HAVING needs an aggregation in SELECT or ORDER BY");
+        return Status::Query(PinotCode::kQueryValidation,
+                             "HAVING needs an aggregation in SELECT or ORDER BY");
       }
-      // Without aggregations GROUP BY over exactly the select list is DISTINCT; otherwise Pinot ignores it.
+      // Without aggregations GROUP BY over exactly the select list is DISTINCT; otherwise Pinot
+      // ignores it.
       if (SameSets()) return BindDistinct(false);
     }
     return BindSelection();
@@ -201,47 +215,58 @@ class QueryBinder {
     leaf.shape = plan::QueryShape::kSelection;
     std::vector<const sql::Expr*> sorted;
     for (const sql::OrderItem& item : select_.order_by) {
-      const bool repeated = std::any_of(sorted.begin(), sorted.end(), [&](const auto* e) { return *e == item.expr; });
+      const bool repeated =
+          std::any_of(sorted.begin(), sorted.end(), [&](const auto* e) { return *e == item.expr; });
       if (repeated || item.expr.is_literal()) continue;  // the first mention decides
       sorted.push_back(&item.expr);
       TRELLIS_ASSIGN_OR_RETURN(plan::Expression expression, BindRow(item.expr));
       if (expression.type.multi_value || expression.type.type == DataType::kMap) {
         return Status::Query(PinotCode::kQueryValidation, "cannot ORDER BY {}, which is {}{}",
-                             plan::PrintExpression(expression), ValueTypeName(expression.type), At(item.expr.position));
+                             plan::PrintExpression(expression), ValueTypeName(expression.type),
+                             At(item.expr.position));
       }
-      reduce.order_by.push_back(MakeSortItem(plan::Expression::Column(LeafColumnName(leaf.order_by.size()), expression.type), item));
+      reduce.order_by.push_back(MakeSortItem(
+          plan::Expression::Column(LeafColumnName(leaf.order_by.size()), expression.type), item));
       leaf.order_by.push_back(MakeSortItem(std::move(expression), item));
     }
     for (size_t i = 0; i < select_.items.size(); ++i) {
       TRELLIS_ASSIGN_OR_RETURN(plan::Expression expression, BindRow(select_.items[i].expr));
-      AddOutput(plan::Expression::Column(LeafColumnName(leaf.order_by.size() + i), expression.type), i);
+      AddOutput(plan::Expression::Column(LeafColumnName(leaf.order_by.size() + i), expression.type),
+                i);
       leaf.select.push_back(std::move(expression));
     }
     if (leaf.order_by.empty()) reduce.offset = 0;  // Pinot ignores OFFSET without ORDER BY
-    leaf.limit = reduce.limit > std::numeric_limits<int64_t>::max() - reduce.offset ? std::numeric_limits<int64_t>::max()
-                                                                                   : reduce.limit + reduce.offset;
+    leaf.limit = reduce.limit > std::numeric_limits<int64_t>::max() - reduce.offset
+                     ? std::numeric_limits<int64_t>::max()
+                     : reduce.limit + reduce.offset;
     if (reduce.limit == 0) leaf.limit = 0;
     return Status::Ok();
   }
 
   Status BindDistinct(bool aggregating) {
-    if (aggregating) return Status::Query(PinotCode::kSqlParsing, "DISTINCT with an aggregation is not supported");
+    if (aggregating)
+      return Status::Query(PinotCode::kSqlParsing, "DISTINCT with an aggregation is not supported");
     if (select_.distinct && !select_.group_by.empty()) {
       return Status::Query(PinotCode::kSqlParsing, "DISTINCT with GROUP BY is not supported");
     }
-    if (star_) return Status::Query(PinotCode::kSqlParsing, "DISTINCT * is not supported: name the columns");
-    if (select_.limit == 0) return Status::Query(PinotCode::kSqlParsing, "DISTINCT with LIMIT 0 is not supported");
+    if (star_)
+      return Status::Query(PinotCode::kSqlParsing, "DISTINCT * is not supported: name the columns");
+    if (select_.limit == 0)
+      return Status::Query(PinotCode::kSqlParsing, "DISTINCT with LIMIT 0 is not supported");
     plan::LeafStage& leaf = query_.plan.leaf;
     leaf.shape = plan::QueryShape::kDistinct;
     AggregateBinder binder(*schema_, leaf.null_handling);
-    for (const sql::SelectItem& item : select_.items) TRELLIS_RETURN_IF_ERROR(binder.AddKey(item.expr));
+    for (const sql::SelectItem& item : select_.items)
+      TRELLIS_RETURN_IF_ERROR(binder.AddKey(item.expr));
     for (size_t i = 0; i < select_.items.size(); ++i) {
       TRELLIS_ASSIGN_OR_RETURN(plan::Expression expression, binder.Bind(select_.items[i].expr));
       AddOutput(std::move(expression), i);
     }
     for (const sql::OrderItem& item : select_.order_by) {
-      if (std::find(binder.key_trees().begin(), binder.key_trees().end(), item.expr) == binder.key_trees().end()) {
-        return Status::Query(PinotCode::kSqlParsing, "ORDER BY of a DISTINCT needs a selected expression{}",
+      if (std::find(binder.key_trees().begin(), binder.key_trees().end(), item.expr) ==
+          binder.key_trees().end()) {
+        return Status::Query(PinotCode::kSqlParsing,
+                             "ORDER BY of a DISTINCT needs a selected expression{}",
                              At(item.expr.position));
       }
       TRELLIS_ASSIGN_OR_RETURN(plan::Expression expression, binder.Bind(item.expr));
@@ -257,7 +282,8 @@ class QueryBinder {
   Status BindGroups() {
     plan::LeafStage& leaf = query_.plan.leaf;
     plan::ReduceStage& reduce = query_.plan.reduce;
-    leaf.shape = select_.group_by.empty() ? plan::QueryShape::kAggregate : plan::QueryShape::kGroupBy;
+    leaf.shape =
+        select_.group_by.empty() ? plan::QueryShape::kAggregate : plan::QueryShape::kGroupBy;
     if (star_) return Status::Query(PinotCode::kSqlParsing, "'*' beside an aggregation");
     AggregateBinder binder(*schema_, leaf.null_handling);
     for (const sql::Expr& expr : select_.group_by) TRELLIS_RETURN_IF_ERROR(binder.AddKey(expr));
@@ -290,7 +316,8 @@ class QueryBinder {
 
 }  // namespace
 
-Result<BoundQuery> Bind(sql::Statement statement, const CatalogSnapshot& catalog, const OptionList& request_options) {
+Result<BoundQuery> Bind(sql::Statement statement, const CatalogSnapshot& catalog,
+                        const OptionList& request_options) {
   OptionList options = statement.options;
   options.insert(options.end(), request_options.begin(), request_options.end());
   return QueryBinder(std::move(statement), catalog).Bind(options);

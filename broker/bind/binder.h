@@ -23,10 +23,11 @@ struct BoundQuery {
   bool matches_nothing = false;
 };
 
-// Binds a parsed query against a catalog snapshot; `request_options` come after the text's own. Never looks
-// at a segment.
-// Errors carry Pinot's code: 150 for shapes that are no query, 190 unknown table, 700 for unknown functions,
-// unsuitable types and what is refused, 710 unknown column.
-Result<BoundQuery> Bind(sql::Statement statement, const CatalogSnapshot& catalog, const OptionList& request_options);
+// Binds a parsed query against a catalog snapshot; `request_options` come after the text's own.
+// Never looks at a segment. Errors carry Pinot's code: 150 for shapes that are no query, 190
+// unknown table, 700 for unknown functions, unsuitable types and what is refused, 710 unknown
+// column.
+Result<BoundQuery> Bind(sql::Statement statement, const CatalogSnapshot& catalog,
+                        const OptionList& request_options);
 
 }  // namespace trellis::broker

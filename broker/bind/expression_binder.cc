@@ -14,27 +14,32 @@ struct VirtualColumn {
   std::string_view name;
   DataType type;
 };
-constexpr VirtualColumn kVirtualColumns[] = {
-    {"$docId", DataType::kInt}, {"$segmentName", DataType::kString}, {"$hostName", DataType::kString}};
+constexpr VirtualColumn kVirtualColumns[] = {{"$docId", DataType::kInt},
+                                             {"$segmentName", DataType::kString},
+                                             {"$hostName", DataType::kString}};
 // Pinot has these as well; Trellis refuses them by name until they are built.
 constexpr std::string_view kVirtualColumnsLater[] = {"$partitionId", "$creationTime", "$startTime",
                                                      "$endTime",     "$totalDocs",    "$crc"};
 
 bool AllLiterals(const std::vector<sql::Expr>& args) {
-  return !args.empty() && std::all_of(args.begin(), args.end(), [](const sql::Expr& e) { return e.is_literal(); });
+  return !args.empty() &&
+         std::all_of(args.begin(), args.end(), [](const sql::Expr& e) { return e.is_literal(); });
 }
 
 Status FoldCall(sql::Expr& expr) {
-  if (!expr.is_function() || !AllLiterals(expr.args) || aggregate::IsAggregate(expr.name) || !eval::IsFoldable(expr.name)) {
+  if (!expr.is_function() || !AllLiterals(expr.args) || aggregate::IsAggregate(expr.name) ||
+      !eval::IsFoldable(expr.name)) {
     return Status::Ok();
   }
   plan::Expression call = plan::Expression::Function(expr.name, {}, {});
-  for (const sql::Expr& arg : expr.args) call.arguments.push_back(plan::Expression::Literal(arg.literal));
+  for (const sql::Expr& arg : expr.args)
+    call.arguments.push_back(plan::Expression::Literal(arg.literal));
   auto value = eval::EvaluateConstant(call, eval::Layer::kScalar);
   if (!value.ok()) {
     // A function that has no scalar form of these arguments is left for the server, as Pinot does.
     if (value.status().pinot_code() == PinotCode::kQueryValidation) return Status::Ok();
-    return Status::Query(PinotCode::kSqlParsing, "{}: {}{}", expr.name, value.status().message(), At(expr.position));
+    return Status::Query(PinotCode::kSqlParsing, "{}: {}{}", expr.name, value.status().message(),
+                         At(expr.position));
   }
   if (value->is_null() && value->type() != DataType::kUnknown) return Status::Ok();
   expr = sql::Expr::Literal(std::move(*value), expr.position);
@@ -72,13 +77,15 @@ Status Normalizer::ResolveColumn(sql::Expr& expr) const {
   if (resolve(expr.name)) return Status::Ok();
   if (const size_t dot = expr.name.find('.'); dot != std::string::npos) {
     const std::string prefix = expr.name.substr(0, dot);
-    if ((EqualsIgnoreCase(prefix, table_) || EqualsIgnoreCase(prefix, schema_.name())) && resolve(expr.name.substr(dot + 1))) {
+    if ((EqualsIgnoreCase(prefix, table_) || EqualsIgnoreCase(prefix, schema_.name())) &&
+        resolve(expr.name.substr(dot + 1))) {
       return Status::Ok();
     }
   }
   for (const std::string_view later : kVirtualColumnsLater) {
     if (EqualsIgnoreCase(later, expr.name)) {
-      return Status::Query(PinotCode::kUnknownColumn, "virtual column {} is not supported yet{}", later, At(expr.position));
+      return Status::Query(PinotCode::kUnknownColumn, "virtual column {} is not supported yet{}",
+                           later, At(expr.position));
     }
   }
   return Status::Query(PinotCode::kUnknownColumn, "unknown column '{}'{}{}", expr.name,
@@ -96,7 +103,8 @@ Status Normalizer::Normalize(sql::Expr& expr) const {
     TRELLIS_RETURN_IF_ERROR(Normalize(filter));
     expr.filter = std::make_shared<const sql::Expr>(std::move(filter));
   }
-  if (expr.name == "count" && expr.args.size() == 1 && (!null_handling_ || expr.args[0].is_literal())) {
+  if (expr.name == "count" && expr.args.size() == 1 &&
+      (!null_handling_ || expr.args[0].is_literal())) {
     expr.args[0] = sql::Expr::Star(expr.args[0].position);
   }
   return Fold(expr);
@@ -113,7 +121,8 @@ bool ContainsAggregate(const sql::Expr& expr) {
   return std::any_of(expr.args.begin(), expr.args.end(), ContainsAggregate);
 }
 
-Result<plan::Expression> BindTree(const sql::Expr& expr, const LeafBinder& leaf, eval::Layer layer) {
+Result<plan::Expression> BindTree(const sql::Expr& expr, const LeafBinder& leaf,
+                                  eval::Layer layer) {
   TRELLIS_ASSIGN_OR_RETURN(std::optional<plan::Expression> known, leaf(expr));
   if (known) return std::move(*known);
   if (expr.is_literal()) return plan::Expression::Literal(expr.literal);
@@ -122,7 +131,8 @@ Result<plan::Expression> BindTree(const sql::Expr& expr, const LeafBinder& leaf,
   }
   TRELLIS_CHECK(expr.is_function());
   if (aggregate::IsAggregate(expr.name)) {
-    return Status::Query(PinotCode::kQueryValidation, "aggregation {} cannot stand here{}", expr.name, At(expr.position));
+    return Status::Query(PinotCode::kQueryValidation, "aggregation {} cannot stand here{}",
+                         expr.name, At(expr.position));
   }
   plan::Expression call = plan::Expression::Function(expr.name, {}, {});
   for (const sql::Expr& arg : expr.args) {
@@ -146,25 +156,32 @@ Result<plan::Expression> BindRowExpression(const sql::Expr& expr, const Schema& 
   const LeafBinder leaf = [&](const sql::Expr& e) -> Result<std::optional<plan::Expression>> {
     if (e.is_identifier()) {
       const auto type = ColumnType(schema, e.name);
-      if (!type) return Status::Query(PinotCode::kUnknownColumn, "unknown column '{}'{}", e.name, At(e.position));
+      if (!type)
+        return Status::Query(PinotCode::kUnknownColumn, "unknown column '{}'{}", e.name,
+                             At(e.position));
       if (type->type == DataType::kOpenStruct) {
-        return Status::Query(PinotCode::kQueryValidation, "column {} is OPEN_STRUCT, which is not supported yet{}", e.name,
+        return Status::Query(PinotCode::kQueryValidation,
+                             "column {} is OPEN_STRUCT, which is not supported yet{}", e.name,
                              At(e.position));
       }
       return std::optional(plan::Expression::Column(e.name, *type));
     }
     if (!e.is_function("item")) return std::optional<plan::Expression>();
     if (e.args.size() != 2 || !e.args[0].is_identifier()) {
-      return Status::Query(PinotCode::kQueryValidation, "Map Item: left operand must be a MAP column{}", At(e.position));
+      return Status::Query(PinotCode::kQueryValidation,
+                           "Map Item: left operand must be a MAP column{}", At(e.position));
     }
     const FieldSpec* field = schema.Find(e.args[0].name);
     if (!field || field->type != DataType::kMap) {
-      return Status::Query(PinotCode::kQueryValidation, "{} is not a MAP column{}", e.args[0].name, At(e.position));
+      return Status::Query(PinotCode::kQueryValidation, "{} is not a MAP column{}", e.args[0].name,
+                           At(e.position));
     }
     if (!e.args[1].is_literal() || e.args[1].literal.is_null()) {
-      return Status::Query(PinotCode::kQueryValidation, "the key of a MAP must be a literal{}", At(e.position));
+      return Status::Query(PinotCode::kQueryValidation, "the key of a MAP must be a literal{}",
+                           At(e.position));
     }
-    return std::optional(plan::Expression::MapKey(field->name, ValueToText(e.args[1].literal), {field->map_value_type, false}));
+    return std::optional(plan::Expression::MapKey(field->name, ValueToText(e.args[1].literal),
+                                                  {field->map_value_type, false}));
   };
   return BindTree(expr, leaf, eval::Layer::kTransform);
 }

@@ -16,9 +16,9 @@ namespace trellis::broker {
 // " (line 3, column 14)" for the end of a message.
 std::string At(const sql::Position& position);
 
-// Gives names their meaning: columns get the schema's spelling (a `table.` prefix is dropped), functions of
-// literals are folded, COUNT(x) becomes COUNT(*) where null handling is off. Works on the syntax tree, because
-// the result columns' names are printed from it afterwards.
+// Gives names their meaning: columns get the schema's spelling (a `table.` prefix is dropped),
+// functions of literals are folded, COUNT(x) becomes COUNT(*) where null handling is off. Works on
+// the syntax tree, because the result columns' names are printed from it afterwards.
 class Normalizer {
  public:
   Normalizer(const Schema& schema, std::string table, bool null_handling)
@@ -47,8 +47,8 @@ std::optional<ValueType> ColumnType(const Schema& schema, const std::string& nam
 // Errors: Query(700) for unknown functions or unsuitable arguments.
 Result<plan::Expression> BindRowExpression(const sql::Expr& expr, const Schema& schema);
 
-// Binds function calls over whatever `leaf` turns into expressions (it returns nullopt for trees it does not
-// know as a whole), and infers types in `layer`.
+// Binds function calls over whatever `leaf` turns into expressions (it returns nullopt for trees it
+// does not know as a whole), and infers types in `layer`.
 using LeafBinder = std::function<Result<std::optional<plan::Expression>>(const sql::Expr&)>;
 Result<plan::Expression> BindTree(const sql::Expr& expr, const LeafBinder& leaf, eval::Layer layer);
 

@@ -36,7 +36,8 @@ FoldedComparison FoldDouble(DataType type, Comparison comparison, double literal
   const double whole = std::trunc(literal);
   const Value value = IntegerOf(type, static_cast<int64_t>(whole));
   if (whole == literal) return {std::nullopt, comparison, value};
-  // Truncation went toward zero: the literal lies just above `whole` when positive, just below when negative.
+  // Truncation went toward zero: the literal lies just above `whole` when positive, just below when
+  // negative.
   const bool above = literal > whole;
   switch (comparison) {
     case Comparison::kEqual:
@@ -51,10 +52,12 @@ FoldedComparison FoldDouble(DataType type, Comparison comparison, double literal
   }
 }
 
-// INT or LONG literal against a FLOAT or DOUBLE x, exactly even where the literal has too many digits.
+// INT or LONG literal against a FLOAT or DOUBLE x, exactly even where the literal has too many
+// digits.
 template <class F>
 FoldedComparison FoldInteger(Comparison comparison, int64_t literal, Value rounded, F as_floating) {
-  // Compare the rounding with the literal without leaving 64 bits: 2^63 itself rounds from above only.
+  // Compare the rounding with the literal without leaving 64 bits: 2^63 itself rounds from above
+  // only.
   const auto wide = static_cast<long double>(as_floating);
   const auto exact = static_cast<long double>(literal);
   if (wide == exact) return {std::nullopt, comparison, std::move(rounded)};
@@ -66,9 +69,11 @@ FoldedComparison FoldInteger(Comparison comparison, int64_t literal, Value round
       return Constant(true);
     case Comparison::kGreater:
     case Comparison::kGreaterOrEqual:
-      return {std::nullopt, rounded_up ? Comparison::kGreaterOrEqual : Comparison::kGreater, std::move(rounded)};
+      return {std::nullopt, rounded_up ? Comparison::kGreaterOrEqual : Comparison::kGreater,
+              std::move(rounded)};
     default:
-      return {std::nullopt, rounded_up ? Comparison::kLess : Comparison::kLessOrEqual, std::move(rounded)};
+      return {std::nullopt, rounded_up ? Comparison::kLess : Comparison::kLessOrEqual,
+              std::move(rounded)};
   }
 }
 
@@ -81,15 +86,19 @@ Result<Value> ConvertLiteral(const Value& literal, DataType type) {
   return ParseValue(ValueToText(literal), type);
 }
 
-Result<FoldedComparison> FoldComparison(DataType type, Comparison comparison, const Value& literal) {
+Result<FoldedComparison> FoldComparison(DataType type, Comparison comparison,
+                                        const Value& literal) {
   const DataType from = literal.type();
   if (IsInteger(type) && from == DataType::kLong) {
     const int64_t v = literal.int64();
-    if (type == DataType::kInt && v > std::numeric_limits<int32_t>::max()) return OutOfRange(comparison, true);
-    if (type == DataType::kInt && v < std::numeric_limits<int32_t>::min()) return OutOfRange(comparison, false);
+    if (type == DataType::kInt && v > std::numeric_limits<int32_t>::max())
+      return OutOfRange(comparison, true);
+    if (type == DataType::kInt && v < std::numeric_limits<int32_t>::min())
+      return OutOfRange(comparison, false);
     return FoldedComparison{std::nullopt, comparison, IntegerOf(type, v)};
   }
-  if (IsInteger(type) && from == DataType::kDouble) return FoldDouble(type, comparison, literal.float64());
+  if (IsInteger(type) && from == DataType::kDouble)
+    return FoldDouble(type, comparison, literal.float64());
   if (type == DataType::kFloat && IsInteger(from)) {
     const auto v = static_cast<float>(literal.AsLong());
     return FoldInteger(comparison, literal.AsLong(), Value::Float(v), v);

@@ -10,47 +10,89 @@
 namespace trellis::broker {
 namespace {
 
-// Options of Pinot that change how a query is run but not what it answers: accepted, without effect.
+// Options of Pinot that change how a query is run but not what it answers: accepted, without
+// effect.
 const std::vector<std::string>& Neutral() {
-  static const std::vector<std::string> names{
-      "extraPassiveTimeoutMs", "numGroupsWarningLimit", "maxExecutionThreads", "useStarTree", "skipIndexes",
-      "explainAskingServers", "minSegmentGroupTrimSize", "minServerGroupTrimSize", "minBrokerGroupTrimSize",
-      "groupTrimThreshold", "accurateGroupByWithoutOrderBy", "serverReturnFinalResult",
-      "serverReturnFinalResultKeyUnpartitioned", "numReplicaGroupsToQuery", "orderedPreferredPools", "useFixedReplica",
-      "routingOptions", "maxServerResponseSizeBytes", "maxQueryResponseSizeBytes", "isSecondaryWorkload",
-      "workloadName", "applicationName", "clientQueryId", "queryHash", "andScanReordering", "inPredicatePreSorted",
-      "inPredicateLookupAlgorithm", "inPredicatePruningThreshold", "regexDictSizeThreshold",
-      "optimizeMaxInitialResultHolderCapacity", "allowReverseOrder", "trace", "skipUnavailableServers",
-      "cursorNumRows", "groupByMode", "responseFormat", "preserveType", "isMultistage"};
+  static const std::vector<std::string> names{"extraPassiveTimeoutMs",
+                                              "numGroupsWarningLimit",
+                                              "maxExecutionThreads",
+                                              "useStarTree",
+                                              "skipIndexes",
+                                              "explainAskingServers",
+                                              "minSegmentGroupTrimSize",
+                                              "minServerGroupTrimSize",
+                                              "minBrokerGroupTrimSize",
+                                              "groupTrimThreshold",
+                                              "accurateGroupByWithoutOrderBy",
+                                              "serverReturnFinalResult",
+                                              "serverReturnFinalResultKeyUnpartitioned",
+                                              "numReplicaGroupsToQuery",
+                                              "orderedPreferredPools",
+                                              "useFixedReplica",
+                                              "routingOptions",
+                                              "maxServerResponseSizeBytes",
+                                              "maxQueryResponseSizeBytes",
+                                              "isSecondaryWorkload",
+                                              "workloadName",
+                                              "applicationName",
+                                              "clientQueryId",
+                                              "queryHash",
+                                              "andScanReordering",
+                                              "inPredicatePreSorted",
+                                              "inPredicateLookupAlgorithm",
+                                              "inPredicatePruningThreshold",
+                                              "regexDictSizeThreshold",
+                                              "optimizeMaxInitialResultHolderCapacity",
+                                              "allowReverseOrder",
+                                              "trace",
+                                              "skipUnavailableServers",
+                                              "cursorNumRows",
+                                              "groupByMode",
+                                              "responseFormat",
+                                              "preserveType",
+                                              "isMultistage"};
   return names;
 }
 
-// Options that would change the answer and are not built: refused by name when they are switched on.
+// Options that would change the answer and are not built: refused by name when they are switched
+// on.
 const std::vector<std::string>& Refused() {
-  static const std::vector<std::string> names{
-      "useMultistageEngine", "skipUpsert", "skipUpsertDelete", "getCursor", "dropResults", "sampler",
-      "ignoreMissingSegments", "errorOnNumGroupsLimit", "filteredAggregationsSkipEmptyGroups", "maxRowsInDistinct",
-      "maxExecutionTimeMsInDistinct", "autoRewriteAggregationType", "numRowsWithoutChangeInDistinct",
-      "useApproximateFunction", "enableColumnBasedNullHandling"};
+  static const std::vector<std::string> names{"useMultistageEngine",
+                                              "skipUpsert",
+                                              "skipUpsertDelete",
+                                              "getCursor",
+                                              "dropResults",
+                                              "sampler",
+                                              "ignoreMissingSegments",
+                                              "errorOnNumGroupsLimit",
+                                              "filteredAggregationsSkipEmptyGroups",
+                                              "maxRowsInDistinct",
+                                              "maxExecutionTimeMsInDistinct",
+                                              "autoRewriteAggregationType",
+                                              "numRowsWithoutChangeInDistinct",
+                                              "useApproximateFunction",
+                                              "enableColumnBasedNullHandling"};
   return names;
 }
 
 std::vector<std::string> AllNames() {
-  std::vector<std::string> names{"timeoutMs", "enableNullHandling", "numGroupsLimit", "explainPlanVerbose",
-                                 "segmentListEncoding"};
+  std::vector<std::string> names{"timeoutMs", "enableNullHandling", "numGroupsLimit",
+                                 "explainPlanVerbose", "segmentListEncoding"};
   names.insert(names.end(), Neutral().begin(), Neutral().end());
   names.insert(names.end(), Refused().begin(), Refused().end());
   return names;
 }
 
 bool Contains(const std::vector<std::string>& names, const std::string& key) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return EqualsIgnoreCase(name, key); });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return EqualsIgnoreCase(name, key); });
 }
 
 Result<int64_t> ParseCount(const std::string& key, const std::string& value) {
   const auto number = ParseJavaLong(value);
   if (!number || *number < 0) {
-    return Status::Query(PinotCode::kQueryValidation, "option {} = '{}': a whole number of 0 or more is expected", key, value);
+    return Status::Query(PinotCode::kQueryValidation,
+                         "option {} = '{}': a whole number of 0 or more is expected", key, value);
   }
   return *number;
 }
@@ -60,7 +102,8 @@ Status Apply(const std::string& key, const std::string& value, QueryOptions& opt
   const bool on = EqualsIgnoreCase(value, "true");
   if (is("timeoutMs")) {
     TRELLIS_ASSIGN_OR_RETURN(options.timeout_ms, ParseCount(key, value));
-    if (*options.timeout_ms == 0) return Status::Query(PinotCode::kQueryValidation, "option timeoutMs must be above 0");
+    if (*options.timeout_ms == 0)
+      return Status::Query(PinotCode::kQueryValidation, "option timeoutMs must be above 0");
   } else if (is("enableNullHandling")) {
     options.null_handling = on;
   } else if (is("numGroupsLimit")) {
@@ -69,15 +112,19 @@ Status Apply(const std::string& key, const std::string& value, QueryOptions& opt
     options.explain_verbose = on;
   } else if (is("segmentListEncoding")) {
     if (value != "names" && value != "legacy_json") {
-      return Status::Query(PinotCode::kQueryValidation, "option segmentListEncoding = '{}': names or legacy_json is expected", value);
+      return Status::Query(PinotCode::kQueryValidation,
+                           "option segmentListEncoding = '{}': names or legacy_json is expected",
+                           value);
     }
     options.segment_list_encoding = value;
   } else if (Contains(Refused(), key)) {
     if (!EqualsIgnoreCase(value, "false")) {
-      return Status::Query(PinotCode::kQueryValidation, "option {}={} is not supported yet", key, value);
+      return Status::Query(PinotCode::kQueryValidation, "option {}={} is not supported yet", key,
+                           value);
     }
   } else if (!Contains(Neutral(), key)) {
-    return Status::Query(PinotCode::kSqlParsing, "unknown query option '{}'{}", key, DidYouMean(key, AllNames()));
+    return Status::Query(PinotCode::kSqlParsing, "unknown query option '{}'{}", key,
+                         DidYouMean(key, AllNames()));
   }
   return Status::Ok();
 }
@@ -109,7 +156,8 @@ Result<OptionList> SplitOptions(std::string_view text) {
     if (part.empty()) continue;
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
-      return Status::Query(PinotCode::kSqlParsing, "query option '{}': key=value is expected", part);
+      return Status::Query(PinotCode::kSqlParsing, "query option '{}': key=value is expected",
+                           part);
     }
     list.emplace_back(Trim(part.substr(0, equals)), Trim(part.substr(equals + 1)));
   }

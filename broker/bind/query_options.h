@@ -22,8 +22,9 @@ struct QueryOptions {
 using OptionList = std::vector<std::pair<std::string, std::string>>;
 
 // Reads options whose first mention wins; keys are matched without case.
-// Errors: Query(150) for an unknown key, with the nearest known one; Query(700) for options that would change
-// answers and are not built (useMultistageEngine=true, ...) and for values that do not parse.
+// Errors: Query(150) for an unknown key, with the nearest known one; Query(700) for options that
+// would change answers and are not built (useMultistageEngine=true, ...) and for values that do not
+// parse.
 Result<QueryOptions> ReadOptions(const OptionList& options);
 
 // Splits the request's `k=v;k=v` text. Errors: Query(150).

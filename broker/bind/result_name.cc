@@ -13,7 +13,8 @@ std::string AggregateName(const sql::Expr& call, const aggregate::AggregateSynta
     if (i > 0) name += ",";
     name += call.args[i].is_star() ? "*" : sql::PrintExpr(call.args[i]);
   }
-  const bool percentile = syntax.function.starts_with("percentile") && call.args.size() == 2 && call.args[1].is_literal();
+  const bool percentile = syntax.function.starts_with("percentile") && call.args.size() == 2 &&
+                          call.args[1].is_literal();
   const bool with_time = syntax.function == "firstwithtime" || syntax.function == "lastwithtime";
   if (percentile) name += ", " + JavaDoubleText(call.args[1].literal.AsDouble());
   if (with_time && call.args.size() == 3) name += "," + sql::PrintExpr(call.args[2]);
@@ -28,7 +29,8 @@ std::string ResultName(const sql::Expr& expr) {
   const size_t arguments = expr.args.size() == 1 && expr.args[0].is_star() ? 0 : expr.args.size();
   const auto syntax = aggregate::FindAggregate(expr.name, arguments);
   std::string name = syntax.ok() ? AggregateName(expr, *syntax) : sql::PrintExpr(expr);
-  if (expr.filter && syntax.ok()) name += " FILTER(WHERE " + sql::PrintPredicate(*expr.filter) + ")";
+  if (expr.filter && syntax.ok())
+    name += " FILTER(WHERE " + sql::PrintPredicate(*expr.filter) + ")";
   return name;
 }
 

@@ -22,7 +22,9 @@ Expr Aggregate(const std::string& name, const Expr& column) {
   return Expr::Function(name, std::move(args));
 }
 
-std::string Opposite(const std::string& name) { return name == "min" ? "max" : name == "max" ? "min" : name; }
+std::string Opposite(const std::string& name) {
+  return name == "min" ? "max" : name == "max" ? "min" : name;
+}
 
 }  // namespace
 

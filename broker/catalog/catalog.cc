@@ -12,8 +12,12 @@ namespace {
 
 constexpr size_t kReplicasMax = 8;  // assignments kept a table
 
-std::string TypeOf(const std::string& name) { return name.ends_with("_REALTIME") ? "REALTIME" : "OFFLINE"; }
-std::string RawOf(const std::string& name) { return name.substr(0, name.size() - TypeOf(name).size() - 1); }
+std::string TypeOf(const std::string& name) {
+  return name.ends_with("_REALTIME") ? "REALTIME" : "OFFLINE";
+}
+std::string RawOf(const std::string& name) {
+  return name.substr(0, name.size() - TypeOf(name).size() - 1);
+}
 
 // Gathers what every server says of one table.
 class TableBuilder {
@@ -28,7 +32,8 @@ class TableBuilder {
     if (table_.schema_json.empty()) {
       TakeSchema(report);
     } else if (table_.schema_json != report.schema_json) {
-      spdlog::warn("table {}: servers disagree on its schema, the first one's is used", table_.name);
+      spdlog::warn("table {}: servers disagree on its schema, the first one's is used",
+                   table_.name);
     }
     if (table_.config_json.empty()) table_.config_json = report.config_json;
     if (table_.refused.empty()) table_.refused = report.refused;
@@ -54,8 +59,10 @@ class TableBuilder {
       if (entry.servers.empty()) table_.unavailable.push_back(table_.segments.size());
       table_.segments.push_back(std::move(entry));
     }
-    for (size_t r = 0; r < std::min(replicas, kReplicasMax); ++r) table_.assignments.push_back(Assign(r));
-    // Shares view the names where they now lie: the vector moves with the table, its elements do not.
+    for (size_t r = 0; r < std::min(replicas, kReplicasMax); ++r)
+      table_.assignments.push_back(Assign(r));
+    // Shares view the names where they now lie: the vector moves with the table, its elements do
+    // not.
     return std::make_shared<const Table>(std::move(table_));
   }
 
@@ -71,12 +78,14 @@ class TableBuilder {
     table_.schema = std::make_shared<const Schema>(std::move(*schema));
   }
 
-  // Spreads segments over their replicas: the n-th segment of a group of servers goes to its (n+r)-th.
+  // Spreads segments over their replicas: the n-th segment of a group of servers goes to its
+  // (n+r)-th.
   Assignment Assign(size_t r) const {
     std::map<uint32_t, std::vector<std::string_view>> by_server;
     for (size_t i = 0; i < table_.segments.size(); ++i) {
       const SegmentEntry& entry = table_.segments[i];
-      if (!entry.servers.empty()) by_server[entry.servers[(i + r) % entry.servers.size()]].push_back(entry.name);
+      if (!entry.servers.empty())
+        by_server[entry.servers[(i + r) % entry.servers.size()]].push_back(entry.name);
     }
     Assignment assignment;
     for (auto& [server, names] : by_server) assignment.shares.push_back({server, std::move(names)});
@@ -99,20 +108,25 @@ Result<std::shared_ptr<const Table>> CatalogSnapshot::FindTable(std::string_view
   std::vector<std::shared_ptr<const Table>> exact;
   std::vector<std::shared_ptr<const Table>> folded;
   for (const auto& [typed, table] : tables) {
-    if (typed == name || table->raw_name == name) exact.push_back(table);
-    else if (EqualsIgnoreCase(typed, name) || EqualsIgnoreCase(table->raw_name, name)) folded.push_back(table);
+    if (typed == name || table->raw_name == name)
+      exact.push_back(table);
+    else if (EqualsIgnoreCase(typed, name) || EqualsIgnoreCase(table->raw_name, name))
+      folded.push_back(table);
   }
   const auto& found = exact.empty() ? folded : exact;
   if (found.empty()) {
-    return Status::Query(PinotCode::kTableDoesNotExist, "table '{}' does not exist{}", name, DidYouMean(name, raw_names()));
+    return Status::Query(PinotCode::kTableDoesNotExist, "table '{}' does not exist{}", name,
+                         DidYouMean(name, raw_names()));
   }
   if (found.size() > 1) {
-    return Status::Query(PinotCode::kQueryValidation,
-                         "table '{}' is hybrid (OFFLINE and REALTIME), which is not supported yet: name {} or {}", name,
-                         found[0]->name, found[1]->name);
+    return Status::Query(
+        PinotCode::kQueryValidation,
+        "table '{}' is hybrid (OFFLINE and REALTIME), which is not supported yet: name {} or {}",
+        name, found[0]->name, found[1]->name);
   }
   if (!found[0]->refused.empty()) {
-    return Status::Query(PinotCode::kQueryValidation, "table '{}' is refused: {}", found[0]->raw_name, found[0]->refused);
+    return Status::Query(PinotCode::kQueryValidation, "table '{}' is refused: {}",
+                         found[0]->raw_name, found[0]->refused);
   }
   return found[0];
 }
@@ -124,7 +138,8 @@ std::shared_ptr<const CatalogSnapshot> BuildCatalog(const std::vector<ReportedSe
     const auto server = static_cast<uint32_t>(snapshot->servers.size());
     snapshot->servers.push_back(report.server);
     for (const ReportedTable& table : report.tables) {
-      builders.try_emplace(table.name, table.name).first->second.Add(table, server, report.server.alive);
+      builders.try_emplace(table.name, table.name)
+          .first->second.Add(table, server, report.server.alive);
     }
   }
   for (auto& [name, builder] : builders) snapshot->tables.emplace(name, builder.Build());

@@ -50,7 +50,7 @@ struct Table {
   std::shared_ptr<const Schema> schema;
   std::string schema_json;
   std::string config_json;
-  std::string refused;  // why queries on it are refused; empty = they are not
+  std::string refused;                 // why queries on it are refused; empty = they are not
   std::vector<SegmentEntry> segments;  // in name order
   std::vector<size_t> unavailable;     // positions of segments without a server that can serve them
   // Computed with the snapshot, one for each replica; a query takes one, round-robin.
@@ -65,8 +65,8 @@ class CatalogSnapshot {
   std::map<std::string, std::shared_ptr<const Table>, std::less<>> tables;  // by name with type
 
   // Finds the table a query names, with or without type, letters' case ignored.
-  // Errors: Query(190) with the nearest name; Query(700) for a name that stands for two types (hybrid) or a
-  // table that is refused.
+  // Errors: Query(190) with the nearest name; Query(700) for a name that stands for two types
+  // (hybrid) or a table that is refused.
   Result<std::shared_ptr<const Table>> FindTable(std::string_view name) const;
   std::vector<std::string> raw_names() const;
 };
@@ -91,8 +91,8 @@ struct ReportedServer {
   std::vector<ReportedTable> tables;
 };
 
-// Puts the servers' reports together. A table whose servers disagree on its schema takes the first one's,
-// with a warning. A schema that does not parse makes its table refused.
+// Puts the servers' reports together. A table whose servers disagree on its schema takes the first
+// one's, with a warning. A schema that does not parse makes its table refused.
 std::shared_ptr<const CatalogSnapshot> BuildCatalog(const std::vector<ReportedServer>& reports);
 
 }  // namespace trellis::broker

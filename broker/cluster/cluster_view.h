@@ -10,7 +10,8 @@
 
 namespace trellis::broker {
 
-// Who serves what. Thread-safe. A later view reads Helix's ZooKeeper layout behind the same interface.
+// Who serves what. Thread-safe. A later view reads Helix's ZooKeeper layout behind the same
+// interface.
 class ClusterView {
  public:
   virtual ~ClusterView() = default;
@@ -22,8 +23,8 @@ class ClusterView {
   virtual bool WaitForAll(std::chrono::milliseconds timeout) const = 0;
 };
 
-// Servers given by address; each is watched and reconnected for as long as the view lives. A server that
-// cannot be reached keeps its last reported segments, marked as not alive.
+// Servers given by address; each is watched and reconnected for as long as the view lives. A server
+// that cannot be reached keeps its last reported segments, marked as not alive.
 std::unique_ptr<ClusterView> MakeStaticCluster(const std::vector<std::string>& targets);
 
 }  // namespace trellis::broker

@@ -19,12 +19,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBackoffMin{100};
 constexpr std::chrono::milliseconds kBackoffMax{2'000};
-// A watch is renewed after this long even when all is well, so that a half-dead connection is noticed.
+// A watch is renewed after this long even when all is well, so that a half-dead connection is
+// noticed.
 constexpr std::chrono::hours kWatchLength{1};
 
 struct Event {
   size_t server;
-  uint64_t watch;                          // which watch of that server; older ones are ignored
+  uint64_t watch;  // which watch of that server; older ones are ignored
   std::optional<wire::SharedBytes> inventory;
   Status ended;
 };
@@ -49,7 +50,9 @@ class Watcher : public rpc::StreamHandler {
  public:
   Watcher(std::shared_ptr<Mailbox> mailbox, size_t server, uint64_t watch)
       : mailbox_(std::move(mailbox)), server_(server), watch_(watch) {}
-  void OnMessage(wire::SharedBytes message) override { mailbox_->Put({server_, watch_, std::move(message), {}}); }
+  void OnMessage(wire::SharedBytes message) override {
+    mailbox_->Put({server_, watch_, std::move(message), {}});
+  }
   void OnDone(Status status) override {
     if (status.ok()) status = Status::Unavailable("the server ended the watch");
     mailbox_->Put({server_, watch_, std::nullopt, std::move(status)});
@@ -63,7 +66,8 @@ class Watcher : public rpc::StreamHandler {
 
 class StaticCluster : public ClusterView {
  public:
-  explicit StaticCluster(const std::vector<std::string>& targets) : mailbox_(std::make_shared<Mailbox>()) {
+  explicit StaticCluster(const std::vector<std::string>& targets)
+      : mailbox_(std::make_shared<Mailbox>()) {
     for (const std::string& target : targets) {
       servers_.push_back({});
       servers_.back().channel = rpc::Channel::Create(target);
@@ -122,7 +126,8 @@ class StaticCluster : public ClusterView {
       std::deque<Event> events;
       {
         std::unique_lock lock(mailbox_->mutex);
-        mailbox_->wake.wait_until(lock, next, [&] { return mailbox_->stopping || !mailbox_->events.empty(); });
+        mailbox_->wake.wait_until(lock, next,
+                                  [&] { return mailbox_->stopping || !mailbox_->events.empty(); });
         if (mailbox_->stopping) return;
         events.swap(mailbox_->events);
       }
@@ -140,9 +145,10 @@ class StaticCluster : public ClusterView {
     ++server.watch;
     rpc::CallOptions options;
     options.timeout = kWatchLength;
-    server.call = rpc::StreamCall::Start(server.channel, wire::kInventoryWatchMethod,
-                                         {wire::SharedBytes::Own(wire::EncodeWatchRequest())},
-                                         std::make_shared<Watcher>(mailbox_, index, server.watch), options);
+    server.call =
+        rpc::StreamCall::Start(server.channel, wire::kInventoryWatchMethod,
+                               {wire::SharedBytes::Own(wire::EncodeWatchRequest())},
+                               std::make_shared<Watcher>(mailbox_, index, server.watch), options);
   }
 
   // Returns whether the catalog changes.
@@ -154,7 +160,8 @@ class StaticCluster : public ClusterView {
         Take(server, *inventory);
         return true;
       }
-      spdlog::warn("server {}: its inventory cannot be read: {}", server.report.server.target, inventory.status().message());
+      spdlog::warn("server {}: its inventory cannot be read: {}", server.report.server.target,
+                   inventory.status().message());
       return false;
     }
     server.watching = false;
@@ -180,7 +187,8 @@ class StaticCluster : public ClusterView {
     for (const wire::TableInventory& table : inventory.tables) {
       ReportedTable reported{table.table, table.schema_json, table.config_json, table.refused, {}};
       for (const wire::SegmentEntry& segment : table.segments) {
-        reported.segments.push_back({segment.name, segment.rows, segment.start_time_ms, segment.end_time_ms, segment.broken});
+        reported.segments.push_back({segment.name, segment.rows, segment.start_time_ms,
+                                     segment.end_time_ms, segment.broken});
       }
       server.report.tables.push_back(std::move(reported));
     }
@@ -197,7 +205,8 @@ class StaticCluster : public ClusterView {
       alive += server.report.server.alive;
     }
     auto snapshot = BuildCatalog(reports);
-    SetGauge("trellis_broker_servers_alive", "Servers whose inventory is being watched", static_cast<double>(alive));
+    SetGauge("trellis_broker_servers_alive", "Servers whose inventory is being watched",
+             static_cast<double>(alive));
     const std::lock_guard lock(mutex_);
     snapshot_ = std::move(snapshot);
     reported_count_ = reported;

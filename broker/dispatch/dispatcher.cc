@@ -43,8 +43,11 @@ struct Inbox {
 
 class AnswerHandler : public rpc::StreamHandler {
  public:
-  AnswerHandler(std::shared_ptr<Inbox> inbox, size_t server) : inbox_(std::move(inbox)), server_(server) {}
-  void OnMessage(wire::SharedBytes message) override { inbox_->Put({server_, std::move(message), {}}); }
+  AnswerHandler(std::shared_ptr<Inbox> inbox, size_t server)
+      : inbox_(std::move(inbox)), server_(server) {}
+  void OnMessage(wire::SharedBytes message) override {
+    inbox_->Put({server_, std::move(message), {}});
+  }
   void OnDone(Status status) override { inbox_->Put({server_, std::nullopt, std::move(status)}); }
 
  private:
@@ -82,8 +85,8 @@ class Dispatching {
     std::string bytes = wire::EncodeLeafStage(*request_.stage);
     if (bytes.size() > wire::kMessageLimits.stage_bytes_max) {
       return Status(StatusCode::kResourceExhausted,
-                    fmt::format("the query's stage is {} bytes, at most {} can be sent", bytes.size(),
-                                wire::kMessageLimits.stage_bytes_max),
+                    fmt::format("the query's stage is {} bytes, at most {} can be sent",
+                                bytes.size(), wire::kMessageLimits.stage_bytes_max),
                     PinotCode::kQueryValidation);
     }
     stage_ = wire::SharedBytes::Own(std::move(bytes));
@@ -94,7 +97,8 @@ class Dispatching {
     std::vector<std::string> names = server.segment_list_encodings;
     if (request_.encoding) names = {*request_.encoding};
     for (const std::string& name : names) {
-      if (const auto encoding = wire::ParseSegmentListEncoding(name)) return wire::SegmentListCodecOf(*encoding);
+      if (const auto encoding = wire::ParseSegmentListEncoding(name))
+        return wire::SegmentListCodecOf(*encoding);
     }
     return wire::SegmentListCodecOf(wire::SegmentListEncoding::kLegacyJson);
   }
@@ -115,16 +119,19 @@ class Dispatching {
     std::string list;
     Status status = codec.Encode({&group, 1}, list);
     answer.encode_us = MicrosSince(start);
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(request_.deadline - Clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(request_.deadline - Clock::now());
     wire::LeafRequest message;
     message.query_id = request_.query_id;
     message.timeout_ms = std::max<int64_t>(left.count(), 1);
     message.stage = stage_;
     message.segments = wire::SharedBytes::Own(std::move(list));
-    Result<wire::Slices> slices = status.ok() ? wire::EncodeLeafRequest(message) : Result<wire::Slices>(status);
+    Result<wire::Slices> slices =
+        status.ok() ? wire::EncodeLeafRequest(message) : Result<wire::Slices>(status);
     const auto channel = request_.channel(server.target);
     if (!slices.ok() || !channel) {
-      End(index, slices.ok() ? Status::Internal("no channel to {}", server.target) : slices.status());
+      End(index,
+          slices.ok() ? Status::Internal("no channel to {}", server.target) : slices.status());
       return;
     }
     answer.wire_bytes = static_cast<int64_t>(wire::TotalBytes(*slices));
@@ -146,8 +153,8 @@ class Dispatching {
       std::deque<Arrival> arrivals;
       {
         std::unique_lock lock(inbox_->mutex);
-        const bool woke = inbox_->wake.wait_until(lock, request_.deadline,
-                                                  [&] { return inbox_->stopped || !inbox_->arrivals.empty(); });
+        const bool woke = inbox_->wake.wait_until(
+            lock, request_.deadline, [&] { return inbox_->stopped || !inbox_->arrivals.empty(); });
         if (inbox_->stopped || !woke) {
           outcome_.cancelled = inbox_->stopped;
           outcome_.timed_out = !inbox_->stopped;
@@ -158,8 +165,10 @@ class Dispatching {
       for (Arrival& arrival : arrivals) TRELLIS_RETURN_IF_ERROR(Handle(arrival));
     }
     for (size_t i = 0; i < ended_.size(); ++i) {
-      if (outcome_.cancelled) End(i, Status(StatusCode::kCancelled, "query cancelled", PinotCode::kQueryCancelled));
-      End(i, Status(StatusCode::kDeadlineExceeded, "no answer within the query's time", PinotCode::kServerNotResponding));
+      if (outcome_.cancelled)
+        End(i, Status(StatusCode::kCancelled, "query cancelled", PinotCode::kQueryCancelled));
+      End(i, Status(StatusCode::kDeadlineExceeded, "no answer within the query's time",
+                    PinotCode::kServerNotResponding));
     }
     return Status::Ok();
   }
@@ -169,8 +178,10 @@ class Dispatching {
     if (!arrival.message) {
       --running_;
       // A stream that ends before its last message did not answer.
-      End(arrival.server, arrival.done.ok() ? Status(StatusCode::kUnavailable, "the answer was cut short", PinotCode::kServerNotResponding)
-                                            : arrival.done.WithPinotCode(PinotCode::kServerNotResponding));
+      End(arrival.server, arrival.done.ok()
+                              ? Status(StatusCode::kUnavailable, "the answer was cut short",
+                                       PinotCode::kServerNotResponding)
+                              : arrival.done.WithPinotCode(PinotCode::kServerNotResponding));
       return Status::Ok();
     }
     if (ended_[arrival.server]) return Status::Ok();

@@ -63,10 +63,11 @@ struct DispatchRequest {
   std::function<std::shared_ptr<rpc::Channel>(const std::string& target)> channel;
 };
 
-// Sends the stage to every server of the route and waits for their answers; `take` gets each block of each
-// server that answered completely. Returns when every server has answered or failed, at the deadline, or on
-// cancel; calls still running are then cancelled. Blocks the calling thread, which does the decoding.
-// Errors: of `take` (the rest is cancelled), or when the stage cannot be sent at all.
+// Sends the stage to every server of the route and waits for their answers; `take` gets each block
+// of each server that answered completely. Returns when every server has answered or failed, at the
+// deadline, or on cancel; calls still running are then cancelled. Blocks the calling thread, which
+// does the decoding. Errors: of `take` (the rest is cancelled), or when the stage cannot be sent at
+// all.
 Result<DispatchOutcome> Dispatch(const DispatchRequest& request, CancelToken& cancel,
                                  const std::function<Status(Block)>& take);
 

@@ -69,7 +69,8 @@ std::deque<v1::QueryResponse> ToMessages(const std::string& query_id, const Quer
       auto* part = messages.emplace_back().mutable_rows();
       for (size_t row = from; row < std::min(rows.rows, from + kRowsPerMessage); ++row) {
         auto* out = part->add_rows();
-        for (const ColumnVector& column : rows.columns) ToProto(column.Get(row), *out->add_values());
+        for (const ColumnVector& column : rows.columns)
+          ToProto(column.Get(row), *out->add_values());
       }
     }
   }
@@ -91,14 +92,17 @@ std::deque<v1::QueryResponse> ToMessages(const std::string& query_id, const Quer
 
 class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
  public:
-  ExecuteStream(QueryEngine& engine, QueryPool& pool, const v1::QueryRequest& request, std::string query_id)
+  ExecuteStream(QueryEngine& engine, QueryPool& pool, const v1::QueryRequest& request,
+                std::string query_id)
       : engine_(engine), query_id_(std::move(query_id)) {
     QueryCall call{request.sql(), OptionsOf(request.options()), query_id_};
     if (request.protocol_version() > kProtocolVersion) {
       Refuse(grpc::StatusCode::FAILED_PRECONDITION,
-             fmt::format("protocol version {} is newer than {}", request.protocol_version(), kProtocolVersion));
+             fmt::format("protocol version {} is newer than {}", request.protocol_version(),
+                         kProtocolVersion));
     } else if (!pool.Submit([this, call = std::move(call)] { Run(call); })) {
-      Refuse(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many queries are waiting, or the broker is shutting down");
+      Refuse(grpc::StatusCode::RESOURCE_EXHAUSTED,
+             "too many queries are waiting, or the broker is shutting down");
     }
   }
   void OnWriteDone(bool ok) override {
@@ -110,7 +114,9 @@ class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
   void OnDone() override { delete this; }
 
  private:
-  void Refuse(grpc::StatusCode code, const std::string& message) { Finish(grpc::Status(code, message)); }
+  void Refuse(grpc::StatusCode code, const std::string& message) {
+    Finish(grpc::Status(code, message));
+  }
   void Run(const QueryCall& call) {
     messages_ = ToMessages(query_id_, engine_.Execute(call));
     WriteNext();
@@ -128,13 +134,15 @@ class GrpcFront final : public v1::QueryService::CallbackService {
  public:
   GrpcFront(QueryEngine& engine, QueryPool& pool) : engine_(engine), pool_(pool) {}
 
-  grpc::ServerWriteReactor<v1::QueryResponse>* Execute(grpc::CallbackServerContext*, const v1::QueryRequest* request) override {
+  grpc::ServerWriteReactor<v1::QueryResponse>* Execute(grpc::CallbackServerContext*,
+                                                       const v1::QueryRequest* request) override {
     std::string id = request->query_id();
     if (id.empty()) id = fmt::format("{}_grpc_{}", engine_.options().broker_id, next_.fetch_add(1));
     return new ExecuteStream(engine_, pool_, *request, std::move(id));
   }
 
-  grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context, const v1::CancelQueryRequest* request,
+  grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
+                                   const v1::CancelQueryRequest* request,
                                    v1::CancelQueryResponse* response) override {
     response->set_found(engine_.Cancel(request->query_id()));
     auto* reactor = context->DefaultReactor();
@@ -142,7 +150,8 @@ class GrpcFront final : public v1::QueryService::CallbackService {
     return reactor;
   }
 
-  grpc::ServerUnaryReactor* Explain(grpc::CallbackServerContext* context, const v1::ExplainRequest* request,
+  grpc::ServerUnaryReactor* Explain(grpc::CallbackServerContext* context,
+                                    const v1::ExplainRequest* request,
                                     v1::ExplainResponse* response) override {
     auto* reactor = context->DefaultReactor();
     QueryCall call{"EXPLAIN PLAN FOR " + request->sql(), OptionsOf(request->options()), ""};
@@ -159,7 +168,9 @@ class GrpcFront final : public v1::QueryService::CallbackService {
       }
       reactor->Finish(grpc::Status::OK);
     });
-    if (!taken) reactor->Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many queries are waiting"));
+    if (!taken)
+      reactor->Finish(
+          grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many queries are waiting"));
     return reactor;
   }
 

@@ -11,8 +11,8 @@ class Service;
 
 namespace trellis::broker {
 
-// The broker's gRPC door: QueryService of proto/trellis/v1/query.proto. Thread-safe; engine and pool outlive
-// it, and it outlives the gRPC server.
+// The broker's gRPC door: QueryService of proto/trellis/v1/query.proto. Thread-safe; engine and
+// pool outlive it, and it outlives the gRPC server.
 std::shared_ptr<grpc::Service> MakeGrpcFront(QueryEngine& engine, QueryPool& pool);
 
 }  // namespace trellis::broker

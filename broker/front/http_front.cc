@@ -32,15 +32,29 @@ HttpResponse Json(const nlohmann::json& body, int status = 200) {
 // HTTP status of a Pinot code, for clients that ask for it (pinot-wire.md section 3.5).
 int HttpStatusOf(int code) {
   switch (code) {
-    case 150: case 246: case 700: case 710: case 720:
+    case 150:
+    case 246:
+    case 700:
+    case 710:
+    case 720:
       return 400;
-    case 190: case 235:
+    case 190:
+    case 235:
       return 404;
-    case 240: case 250: case 400:
+    case 240:
+    case 250:
+    case 400:
       return 408;
     case 429:
       return 429;
-    case 210: case 211: case 245: case 305: case 410: case 425: case 427: case 503:
+    case 210:
+    case 211:
+    case 245:
+    case 305:
+    case 410:
+    case 425:
+    case 427:
+    case 503:
       return 503;
     default:
       return 500;
@@ -60,11 +74,13 @@ Result<QueryCall> ReadCall(const HttpRequest& request) {
     const auto body = nlohmann::json::parse(request.body, nullptr, false);
     if (!body.is_object()) return Status::InvalidArgument("the body is not a JSON object");
     const auto sql = body.find("sql");
-    if (sql == body.end() || !sql->is_string()) return Status::InvalidArgument("the body has no string 'sql'");
+    if (sql == body.end() || !sql->is_string())
+      return Status::InvalidArgument("the body has no string 'sql'");
     call.sql = sql->get<std::string>();
     const auto given = body.find("queryOptions");
     if (given != body.end() && !given->is_null()) {
-      if (!given->is_string()) return Status::InvalidArgument("'queryOptions' is not a string of k=v;k=v");
+      if (!given->is_string())
+        return Status::InvalidArgument("'queryOptions' is not a string of k=v;k=v");
       options = given->get<std::string>();
     }
   }
@@ -82,8 +98,10 @@ class HttpFront {
   void Handle(HttpRequest request, const Responder& respond) {
     const std::string& path = request.path;
     if (path == "/query/sql" || path == "/query") return Query(std::move(request), respond);
-    if (request.method == "DELETE" && path.starts_with("/query/")) return respond(CancelQuery(path.substr(7)));
-    if (request.method != "GET") return respond(Text(405, "method " + request.method + " is not supported here\n"));
+    if (request.method == "DELETE" && path.starts_with("/query/"))
+      return respond(CancelQuery(path.substr(7)));
+    if (request.method != "GET")
+      return respond(Text(405, "method " + request.method + " is not supported here\n"));
     if (path == "/health") return respond(Health());
     if (path == "/metrics") {
       HttpResponse response = Text(200, MetricsText());
@@ -92,7 +110,8 @@ class HttpFront {
     }
     if (path == "/tables") return respond(Tables());
     if (path == "/cluster") return respond(Cluster());
-    if (path.starts_with("/tables/") && path.ends_with("/schema")) return respond(SchemaOf(path.substr(8, path.size() - 15)));
+    if (path.starts_with("/tables/") && path.ends_with("/schema"))
+      return respond(SchemaOf(path.substr(8, path.size() - 15)));
     respond(Text(404, "no such door: " + path + "\n"));
   }
 
@@ -105,7 +124,9 @@ class HttpFront {
     return Text(503, "no server is reachable");
   }
 
-  HttpResponse Tables() const { return Json({{"tables", engine_.cluster().snapshot()->raw_names()}}); }
+  HttpResponse Tables() const {
+    return Json({{"tables", engine_.cluster().snapshot()->raw_names()}});
+  }
 
   // The servers, whether they are alive and how many segments they serve.
   HttpResponse Cluster() const {
@@ -119,7 +140,10 @@ class HttpFront {
     auto servers = nlohmann::json::array();
     for (size_t i = 0; i < snapshot->servers.size(); ++i) {
       const ServerEntry& server = snapshot->servers[i];
-      servers.push_back({{"server", server.target}, {"alive", server.alive}, {"version", server.build_version}, {"segments", segments[i]}});
+      servers.push_back({{"server", server.target},
+                         {"alive", server.alive},
+                         {"version", server.build_version},
+                         {"segments", segments[i]}});
     }
     return Json({{"servers", servers}});
   }
@@ -132,11 +156,15 @@ class HttpFront {
       response.body = table->schema_json;
       return response;
     }
-    return Json({{"code", 404}, {"error", "table '" + name + "' does not exist" + DidYouMean(name, snapshot->raw_names())}}, 404);
+    return Json({{"code", 404},
+                 {"error",
+                  "table '" + name + "' does not exist" + DidYouMean(name, snapshot->raw_names())}},
+                404);
   }
 
   HttpResponse CancelQuery(const std::string& id) {
-    return engine_.Cancel(id) ? Text(200, "cancelled query " + id) : Text(404, "no running query has id " + id);
+    return engine_.Cancel(id) ? Text(200, "cancelled query " + id)
+                              : Text(404, "no running query has id " + id);
   }
 
   void Query(HttpRequest request, const Responder& respond) {
@@ -144,22 +172,30 @@ class HttpFront {
       return respond(Text(405, "method " + request.method + " is not supported here\n"));
     }
     auto call = ReadCall(request);
-    if (!call.ok() && call.status().pinot_code() == PinotCode::kNone) return respond(Text(400, call.status().message()));
-    const bool by_status = EqualsIgnoreCase(request.Header("Pinot-Use-Http-Status-For-Errors").value_or(""), "true");
+    if (!call.ok() && call.status().pinot_code() == PinotCode::kNone)
+      return respond(Text(400, call.status().message()));
+    const bool by_status =
+        EqualsIgnoreCase(request.Header("Pinot-Use-Http-Status-For-Errors").value_or(""), "true");
     if (!call.ok()) return respond(Answer(Failed(call.status()), by_status));
-    // `/query` is Pinot's door to its multi-stage engine; Trellis answers single-stage queries only.
+    // `/query` is Pinot's door to its multi-stage engine; Trellis answers single-stage queries
+    // only.
     if (request.path == "/query") call->options.emplace_back("useMultistageEngine", "true");
-    if (call->query_id.empty()) call->query_id = fmt::format("{}_http_{}", engine_.options().broker_id, next_.fetch_add(1));
+    if (call->query_id.empty())
+      call->query_id = fmt::format("{}_http_{}", engine_.options().broker_id, next_.fetch_add(1));
     request.cancel->OnCancel([this, id = call->query_id] { engine_.Cancel(id); });
-    const bool taken = pool_.Submit([this, call = std::move(*call), respond, by_status, cancel = request.cancel] {
-      if (cancel->cancelled()) return respond(Text(499, "the client left"));
-      respond(Answer(engine_.Execute(call), by_status));
-    });
+    const bool taken =
+        pool_.Submit([this, call = std::move(*call), respond, by_status, cancel = request.cancel] {
+          if (cancel->cancelled()) return respond(Text(499, "the client left"));
+          respond(Answer(engine_.Execute(call), by_status));
+        });
     if (taken) return;
-    respond(Answer(Failed(pool_.draining() ? Status(StatusCode::kUnavailable, "the broker is shutting down", PinotCode::kServerShuttingDown)
-                                           : Status(StatusCode::kResourceExhausted, "too many queries are waiting (queries-waiting-max)",
-                                                    PinotCode::kTooManyRequests)),
-                   by_status));
+    respond(Answer(
+        Failed(pool_.draining() ? Status(StatusCode::kUnavailable, "the broker is shutting down",
+                                         PinotCode::kServerShuttingDown)
+                                : Status(StatusCode::kResourceExhausted,
+                                         "too many queries are waiting (queries-waiting-max)",
+                                         PinotCode::kTooManyRequests)),
+        by_status));
   }
 
   QueryResponse Failed(const Status& status) const {
@@ -188,7 +224,9 @@ class HttpFront {
 
 http::Handler MakeHttpFront(QueryEngine& engine, QueryPool& pool) {
   auto front = std::make_shared<HttpFront>(engine, pool);
-  return [front](HttpRequest request, const Responder& respond) { front->Handle(std::move(request), respond); };
+  return [front](HttpRequest request, const Responder& respond) {
+    front->Handle(std::move(request), respond);
+  };
 }
 
 }  // namespace trellis::broker

@@ -5,7 +5,8 @@
 namespace trellis::broker {
 
 QueryPool::QueryPool(size_t threads, size_t waiting_max) : waiting_max_(waiting_max) {
-  for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i) threads_.emplace_back([this] { Run(); });
+  for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i)
+    threads_.emplace_back([this] { Run(); });
 }
 
 QueryPool::~QueryPool() {

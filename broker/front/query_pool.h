@@ -9,8 +9,8 @@
 
 namespace trellis::broker {
 
-// Admission: a fixed number of queries run at a time, a bounded number wait, more are refused. A running
-// query holds its thread while servers work. Thread-safe.
+// Admission: a fixed number of queries run at a time, a bounded number wait, more are refused. A
+// running query holds its thread while servers work. Thread-safe.
 class QueryPool {
  public:
   QueryPool(size_t threads, size_t waiting_max);

@@ -7,8 +7,8 @@ namespace {
 
 constexpr size_t kNamesShown = 10;
 
-// Faults of servers and of missing data leave the other servers' rows standing; anything else is a fault of
-// the query, which has no rows then.
+// Faults of servers and of missing data leave the other servers' rows standing; anything else is a
+// fault of the query, which has no rows then.
 bool LeavesRows(PinotCode code) {
   return code == PinotCode::kServerNotResponding || code == PinotCode::kServerShuttingDown ||
          code == PinotCode::kBrokerRequestSend || code == PinotCode::kServerSegmentMissing ||
@@ -60,13 +60,17 @@ void AddUnavailable(QueryResponse& response, const Table& table) {
   std::vector<std::string> names;
   for (size_t i = 0; i < std::min(table.unavailable.size(), kNamesShown + 1); ++i) {
     const SegmentEntry& segment = table.segments[table.unavailable[i]];
-    names.push_back(segment.broken.empty() ? segment.name : segment.name + " (" + segment.broken + ")");
+    names.push_back(segment.broken.empty() ? segment.name
+                                           : segment.name + " (" + segment.broken + ")");
   }
-  std::string text = ListOf({names.begin(), names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kNamesShown))});
-  if (table.unavailable.size() > kNamesShown) text += fmt::format(" and {} more", table.unavailable.size() - kNamesShown);
+  std::string text = ListOf(
+      {names.begin(), names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kNamesShown))});
+  if (table.unavailable.size() > kNamesShown)
+    text += fmt::format(" and {} more", table.unavailable.size() - kNamesShown);
   AddException(response, Status(StatusCode::kUnavailable,
-                                fmt::format("{} of {} segments of table {} are unavailable: {}", table.unavailable.size(),
-                                            table.segments.size(), table.name, text),
+                                fmt::format("{} of {} segments of table {} are unavailable: {}",
+                                            table.unavailable.size(), table.segments.size(),
+                                            table.name, text),
                                 PinotCode::kSegmentUnavailable));
 }
 
@@ -87,16 +91,19 @@ Status AddServers(QueryResponse& response, const DispatchOutcome& outcome) {
     bill.names_sent = server.segments;
     response.dispatch_stats.push_back(std::move(bill));
     if (!server.missing.empty()) {
-      AddException(response, Status(StatusCode::kNotFound,
-                                    fmt::format("server {} no longer holds {} segments: {}", server.target,
-                                                server.missing.size(), ListOf(server.missing)),
-                                    PinotCode::kSegmentUnavailable));
+      AddException(response,
+                   Status(StatusCode::kNotFound,
+                          fmt::format("server {} no longer holds {} segments: {}", server.target,
+                                      server.missing.size(), ListOf(server.missing)),
+                          PinotCode::kSegmentUnavailable));
     }
     if (!server.broken.empty()) {
       std::vector<std::string> names;
-      for (const wire::BrokenSegment& broken : server.broken) names.push_back(broken.name + " (" + broken.reason + ")");
+      for (const wire::BrokenSegment& broken : server.broken)
+        names.push_back(broken.name + " (" + broken.reason + ")");
       AddException(response, Status(StatusCode::kDataLoss,
-                                    fmt::format("server {} cannot read {} segments: {}", server.target, names.size(), ListOf(names)),
+                                    fmt::format("server {} cannot read {} segments: {}",
+                                                server.target, names.size(), ListOf(names)),
                                     PinotCode::kSegmentUnavailable));
     }
     if (server.status.ok()) continue;

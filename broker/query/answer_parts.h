@@ -15,8 +15,9 @@ ResultTable LiteralTable(const BoundQuery& query);
 // Names the table's segments that no server can serve (exception 305), a bounded list of them.
 void AddUnavailable(QueryResponse& response, const Table& table);
 
-// Sums the servers' statistics and turns what went wrong into exceptions. Returns the error that leaves the
-// query without rows (a fault of the query itself), or OK when the rows that came may be shown.
+// Sums the servers' statistics and turns what went wrong into exceptions. Returns the error that
+// leaves the query without rows (a fault of the query itself), or OK when the rows that came may be
+// shown.
 Status AddServers(QueryResponse& response, const DispatchOutcome& outcome);
 
 }  // namespace trellis::broker

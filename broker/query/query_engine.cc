@@ -21,7 +21,8 @@ class Stopwatch {
   explicit Stopwatch(QueryResponse& response) : response_(response) {}
   void Station(const char* name) {
     const Clock::time_point now = Clock::now();
-    response_.stations.emplace_back(name, std::chrono::duration_cast<std::chrono::microseconds>(now - last_).count());
+    response_.stations.emplace_back(
+        name, std::chrono::duration_cast<std::chrono::microseconds>(now - last_).count());
     last_ = now;
   }
 
@@ -50,7 +51,8 @@ class QueryEngine::Run {
     TRELLIS_ASSIGN_OR_RETURN(sql::Statement statement, sql::Parse(call_.sql));
     watch_.Station("parse");
     const auto snapshot = engine_.cluster_.snapshot();
-    TRELLIS_ASSIGN_OR_RETURN(BoundQuery query, Bind(std::move(statement), *snapshot, call_.options));
+    TRELLIS_ASSIGN_OR_RETURN(BoundQuery query,
+                             Bind(std::move(statement), *snapshot, call_.options));
     watch_.Station("bind");
     response_.null_handling = true;  // leaves have cleared the nulls that do not count
     if (query.explain) {
@@ -71,21 +73,26 @@ class QueryEngine::Run {
     return Status::Ok();
   }
 
-  Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query, Reducer& reducer) {
+  Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query,
+                    Reducer& reducer) {
     const Route route = ChooseRoute(snapshot, query.table, number_);
     AddUnavailable(response_, *query.table);
     watch_.Station("route");
-    const int64_t timeout_ms = std::min(query.options.timeout_ms.value_or(engine_.options_.timeout_ms),
-                                        engine_.options_.timeout_ms_max);
+    const int64_t timeout_ms =
+        std::min(query.options.timeout_ms.value_or(engine_.options_.timeout_ms),
+                 engine_.options_.timeout_ms_max);
     DispatchRequest request;
     request.query_id = call_.query_id;
     request.stage = &query.plan.leaf;
     request.route = &route;
     request.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
     request.encoding = query.options.segment_list_encoding;
-    request.channel = [this](const std::string& target) { return engine_.cluster_.channel(target); };
-    TRELLIS_ASSIGN_OR_RETURN(const DispatchOutcome outcome,
-                             Dispatch(request, cancel_, [&](Block block) { return reducer.Add(std::move(block)); }));
+    request.channel = [this](const std::string& target) {
+      return engine_.cluster_.channel(target);
+    };
+    TRELLIS_ASSIGN_OR_RETURN(
+        const DispatchOutcome outcome,
+        Dispatch(request, cancel_, [&](Block block) { return reducer.Add(std::move(block)); }));
     response_.stations.emplace_back("handover", outcome.handed_over_us);
     watch_.Station("dispatch");
     ObserveHistogram("trellis_broker_handover_seconds", "Plan ready to last request handed to gRPC",
@@ -114,7 +121,8 @@ QueryResponse QueryEngine::Execute(const QueryCall& given) {
   }
   QueryResponse response;
   if (taken) {
-    AddException(response, Status::Query(PinotCode::kQueryValidation, "a query with id '{}' is running already", call.query_id));
+    AddException(response, Status::Query(PinotCode::kQueryValidation,
+                                         "a query with id '{}' is running already", call.query_id));
   } else {
     response = Run(*this, call, number, *cancel).Answer();
     const std::lock_guard lock(mutex_);
@@ -122,12 +130,15 @@ QueryResponse QueryEngine::Execute(const QueryCall& given) {
   }
   const auto elapsed = Clock::now() - start;
   response.request_id = std::to_string(number);
-  response.client_request_id = given.query_id.empty() ? std::nullopt : std::optional(given.query_id);
+  response.client_request_id =
+      given.query_id.empty() ? std::nullopt : std::optional(given.query_id);
   response.broker_id = options_.broker_id;
   response.time_used_ms = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
   CountMetric("trellis_broker_queries_total", "Queries answered");
-  if (!response.exceptions.empty()) CountMetric("trellis_broker_query_exceptions_total", "Queries answered with an exception");
-  ObserveHistogram("trellis_broker_query_seconds", "Time from query text to answer", std::chrono::duration<double>(elapsed).count());
+  if (!response.exceptions.empty())
+    CountMetric("trellis_broker_query_exceptions_total", "Queries answered with an exception");
+  ObserveHistogram("trellis_broker_query_seconds", "Time from query text to answer",
+                   std::chrono::duration<double>(elapsed).count());
   return response;
 }
 

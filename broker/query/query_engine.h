@@ -16,7 +16,7 @@ namespace trellis::broker {
 
 struct EngineOptions {
   std::string broker_id = "trellis-broker";
-  int64_t timeout_ms = 10'000;          // of a query that names none
+  int64_t timeout_ms = 10'000;  // of a query that names none
   int64_t timeout_ms_max = 3'600'000;
   size_t result_bytes_max = size_t{1} << 30;  // leaf rows one query may gather
 };
@@ -27,11 +27,12 @@ struct QueryCall {
   std::string query_id;  // empty = the engine gives one
 };
 
-// Answers queries: the ten stations in order (query_engine.cc). Thread-safe; Execute blocks its thread while
-// servers work.
+// Answers queries: the ten stations in order (query_engine.cc). Thread-safe; Execute blocks its
+// thread while servers work.
 class QueryEngine {
  public:
-  QueryEngine(const ClusterView& cluster, EngineOptions options) : cluster_(cluster), options_(std::move(options)) {}
+  QueryEngine(const ClusterView& cluster, EngineOptions options)
+      : cluster_(cluster), options_(std::move(options)) {}
 
   // Never fails: errors are `exceptions` of the response.
   QueryResponse Execute(const QueryCall& call);

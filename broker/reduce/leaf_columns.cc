@@ -10,11 +10,14 @@ namespace {
 using plan::Filter;
 using plan::Predicate;
 
-Result<std::vector<uint8_t>> Holds(const Predicate& predicate, const Block& block, bool null_handling) {
-  TRELLIS_ASSIGN_OR_RETURN(const ColumnVector vector, EvaluateOver(predicate.subject, block, null_handling));
+Result<std::vector<uint8_t>> Holds(const Predicate& predicate, const Block& block,
+                                   bool null_handling) {
+  TRELLIS_ASSIGN_OR_RETURN(const ColumnVector vector,
+                           EvaluateOver(predicate.subject, block, null_handling));
   std::vector<uint8_t> holds(block.rows);
   if (predicate.kind == Predicate::Kind::kIsNull || predicate.kind == Predicate::Kind::kIsNotNull) {
-    for (size_t row = 0; row < block.rows; ++row) holds[row] = vector.is_null(row) == (predicate.kind == Predicate::Kind::kIsNull);
+    for (size_t row = 0; row < block.rows; ++row)
+      holds[row] = vector.is_null(row) == (predicate.kind == Predicate::Kind::kIsNull);
     return holds;
   }
   TRELLIS_ASSIGN_OR_RETURN(const auto matcher, ValueMatcher::Create(predicate));
@@ -45,7 +48,8 @@ Result<std::vector<uint8_t>> Holds(const Filter& filter, const Block& block, boo
   std::vector<uint8_t> all(block.rows, is_and);
   for (const Filter& child : filter.children) {
     TRELLIS_ASSIGN_OR_RETURN(const auto holds, Holds(child, block, null_handling));
-    for (size_t row = 0; row < all.size(); ++row) all[row] = is_and ? all[row] & holds[row] : all[row] | holds[row];
+    for (size_t row = 0; row < all.size(); ++row)
+      all[row] = is_and ? all[row] & holds[row] : all[row] | holds[row];
   }
   return all;
 }
@@ -60,13 +64,16 @@ Result<const ColumnVector*> LeafColumns::Column(std::string_view name) {
   return &block_.columns[static_cast<size_t>(*position)];
 }
 
-Result<const ColumnVector*> LeafColumns::MapKey(std::string_view column, std::string_view, DataType) {
+Result<const ColumnVector*> LeafColumns::MapKey(std::string_view column, std::string_view,
+                                                DataType) {
   return Status::Internal("reduce stage reads a key of '{}'", column);
 }
 
-Result<ColumnVector> EvaluateOver(const plan::Expression& expression, const Block& block, bool null_handling) {
-  TRELLIS_ASSIGN_OR_RETURN(auto evaluator,
-                           eval::Evaluator::Create(expression, eval::Layer::kScalar, {.null_handling = null_handling}));
+Result<ColumnVector> EvaluateOver(const plan::Expression& expression, const Block& block,
+                                  bool null_handling) {
+  TRELLIS_ASSIGN_OR_RETURN(
+      auto evaluator,
+      eval::Evaluator::Create(expression, eval::Layer::kScalar, {.null_handling = null_handling}));
   LeafColumns columns(block);
   TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* vector, evaluator.Evaluate(columns));
   if (!vector->is_constant()) return *vector;
@@ -75,7 +82,8 @@ Result<ColumnVector> EvaluateOver(const plan::Expression& expression, const Bloc
   return spread;
 }
 
-Result<std::vector<uint32_t>> RowsHaving(const Filter& having, const Block& block, bool null_handling) {
+Result<std::vector<uint32_t>> RowsHaving(const Filter& having, const Block& block,
+                                         bool null_handling) {
   TRELLIS_ASSIGN_OR_RETURN(const auto holds, Holds(having, block, null_handling));
   std::vector<uint32_t> rows;
   for (size_t row = 0; row < holds.size(); ++row) {

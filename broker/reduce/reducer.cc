@@ -37,7 +37,8 @@ Result<ResultTable> Project(const plan::ReduceStage& stage, Block block, bool nu
     sort.rows = block.rows;
     std::vector<SortKey> keys;
     for (const plan::SortItem& item : stage.order_by) {
-      TRELLIS_ASSIGN_OR_RETURN(ColumnVector column, EvaluateOver(item.expression, block, null_handling));
+      TRELLIS_ASSIGN_OR_RETURN(ColumnVector column,
+                               EvaluateOver(item.expression, block, null_handling));
       keys.push_back({sort.columns.size(), item.ascending, item.nulls_first});
       sort.columns.push_back(std::move(column));
     }
@@ -64,18 +65,22 @@ Result<ResultTable> Project(const plan::ReduceStage& stage, Block block, bool nu
 class SelectionReducer : public Reducer {
  public:
   explicit SelectionReducer(const plan::QueryPlan& plan) : plan_(plan) {
-    for (const plan::SortItem& item : plan.leaf.order_by) rows_.columns.emplace_back(item.expression.type);
-    for (const plan::Expression& expression : plan.leaf.select) rows_.columns.emplace_back(expression.type);
+    for (const plan::SortItem& item : plan.leaf.order_by)
+      rows_.columns.emplace_back(item.expression.type);
+    for (const plan::Expression& expression : plan.leaf.select)
+      rows_.columns.emplace_back(expression.type);
   }
 
   Status Add(Block block) override {
     if (block.columns.size() != rows_.columns.size()) {
-      return Status::Corrupt("a leaf sent {} columns, {} were asked for", block.columns.size(), rows_.columns.size());
+      return Status::Corrupt("a leaf sent {} columns, {} were asked for", block.columns.size(),
+                             rows_.columns.size());
     }
     for (size_t i = 0; i < block.columns.size(); ++i) {
       if (block.columns[i].physical() != rows_.columns[i].physical() ||
           block.columns[i].is_multi_value() != rows_.columns[i].is_multi_value()) {
-        return Status::Corrupt("a leaf sent column {} as {}, expected {}", i, ValueTypeName(block.columns[i].value_type()),
+        return Status::Corrupt("a leaf sent column {} as {}, expected {}", i,
+                               ValueTypeName(block.columns[i].value_type()),
                                ValueTypeName(rows_.columns[i].value_type()));
       }
     }
@@ -102,11 +107,13 @@ class GroupReducer : public Reducer {
     std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions;
     for (const plan::AggregateCall& call : plan.leaf.aggregates) {
       aggregate::AggregateSpec spec{call.function, {}, call.parameters, plan.leaf.null_handling};
-      for (const plan::Expression& argument : call.arguments) spec.argument_types.push_back(argument.type);
+      for (const plan::Expression& argument : call.arguments)
+        spec.argument_types.push_back(argument.type);
       TRELLIS_ASSIGN_OR_RETURN(auto function, aggregate::ResolveAggregate(spec));
       functions.push_back(std::move(function));
     }
-    return std::unique_ptr<Reducer>(new GroupReducer(plan, std::move(key_types), std::move(functions)));
+    return std::unique_ptr<Reducer>(
+        new GroupReducer(plan, std::move(key_types), std::move(functions)));
   }
 
   Status Add(Block block) override { return groups_.Merge(block); }
@@ -123,7 +130,8 @@ class GroupReducer : public Reducer {
  private:
   GroupReducer(const plan::QueryPlan& plan, std::vector<ValueType> key_types,
                std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions)
-      : plan_(plan), groups_(std::move(key_types), std::move(functions), plan.leaf.null_handling, kGroupsMax) {}
+      : plan_(plan),
+        groups_(std::move(key_types), std::move(functions), plan.leaf.null_handling, kGroupsMax) {}
   const plan::QueryPlan& plan_;
   GroupTable groups_;
 };
@@ -131,7 +139,8 @@ class GroupReducer : public Reducer {
 }  // namespace
 
 Result<std::unique_ptr<Reducer>> Reducer::Create(const plan::QueryPlan& plan) {
-  if (plan.leaf.shape == plan::QueryShape::kSelection) return std::unique_ptr<Reducer>(new SelectionReducer(plan));
+  if (plan.leaf.shape == plan::QueryShape::kSelection)
+    return std::unique_ptr<Reducer>(new SelectionReducer(plan));
   return GroupReducer::Create(plan);
 }
 

@@ -10,8 +10,8 @@
 
 namespace trellis::broker {
 
-// Puts the leaves' blocks together and finishes the query: merges groups, applies HAVING, ORDER BY, LIMIT
-// and the expressions over aggregates. One thread at a time.
+// Puts the leaves' blocks together and finishes the query: merges groups, applies HAVING, ORDER BY,
+// LIMIT and the expressions over aggregates. One thread at a time.
 class Reducer {
  public:
   // Picks the reducer for the plan's shape. Errors: as ResolveAggregate.

@@ -6,8 +6,8 @@
 
 namespace trellis {
 
-// Returns the candidate closest to `name` by edit distance, letters' case ignored, or "" when none is
-// close enough to be a likely misspelling (more than a third of the letters differ).
+// Returns the candidate closest to `name` by edit distance, letters' case ignored, or "" when none
+// is close enough to be a likely misspelling (more than a third of the letters differ).
 std::string NearestName(std::string_view name, std::span<const std::string> candidates);
 
 // Returns " (did you mean 'x'?)" or "".

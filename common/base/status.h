@@ -32,7 +32,8 @@ enum class StatusCode : int {
   kDataLoss = 15,
 };
 
-// Pinot's error codes (pinot-wire.md section 3.5): what an `exceptions` entry of an HTTP answer carries.
+// Pinot's error codes (pinot-wire.md section 3.5): what an `exceptions` entry of an HTTP answer
+// carries.
 enum class PinotCode : int {
   kNone = 0,
   kSqlParsing = 150,
@@ -62,8 +63,9 @@ class [[nodiscard]] Status {
  public:
   Status() = default;
   Status(StatusCode code, std::string message, PinotCode pinot = PinotCode::kNone)
-      : rep_(code == StatusCode::kOk ? nullptr
-                                     : std::make_unique<Rep>(Rep{code, pinot, std::move(message)})) {}
+      : rep_(code == StatusCode::kOk
+                 ? nullptr
+                 : std::make_unique<Rep>(Rep{code, pinot, std::move(message)})) {}
   Status(const Status& other) : rep_(other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr) {}
   Status& operator=(const Status& other) {
     rep_ = other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr;
@@ -112,7 +114,8 @@ class [[nodiscard]] Status {
   static Status Cancelled(fmt::format_string<A...> f, A&&... a) {
     return {StatusCode::kCancelled, fmt::format(f, std::forward<A>(a)...)};
   }
-  // A query fault with the code that Pinot answers for it, e.g. Query(PinotCode::kUnknownColumn, "...").
+  // A query fault with the code that Pinot answers for it, e.g. Query(PinotCode::kUnknownColumn,
+  // "...").
   template <class... A>
   static Status Query(PinotCode pinot, fmt::format_string<A...> f, A&&... a) {
     return {StatusCode::kInvalidArgument, fmt::format(f, std::forward<A>(a)...), pinot};
@@ -182,10 +185,11 @@ class [[nodiscard]] Result {
 }  // namespace trellis
 
 // Returns the Status of `expression` from the enclosing function when it is not OK.
-#define TRELLIS_RETURN_IF_ERROR(expression)                       \
-  do {                                                            \
-    ::trellis::Status trellis_status_ = (expression);             \
-    if (!trellis_status_.ok()) [[unlikely]] return trellis_status_; \
+#define TRELLIS_RETURN_IF_ERROR(expression)           \
+  do {                                                \
+    ::trellis::Status trellis_status_ = (expression); \
+    if (!trellis_status_.ok()) [[unlikely]]           \
+      return trellis_status_;                         \
   } while (false)
 
 #define TRELLIS_CONCAT_INNER(a, b) a##b
@@ -195,5 +199,6 @@ class [[nodiscard]] Result {
   TRELLIS_ASSIGN_OR_RETURN_IMPL(TRELLIS_CONCAT(trellis_result_, __LINE__), declaration, expression)
 #define TRELLIS_ASSIGN_OR_RETURN_IMPL(result, declaration, expression) \
   auto result = (expression);                                          \
-  if (!result.ok()) [[unlikely]] return result.status();               \
+  if (!result.ok()) [[unlikely]]                                       \
+    return result.status();                                            \
   declaration = std::move(result).value()

@@ -5,8 +5,8 @@
 
 namespace trellis {
 
-// Hash and equality for string keys that are looked up by std::string_view without a copy. Debian's abseil
-// has a string_view of its own, so absl's default hash of string keys does not take std's.
+// Hash and equality for string keys that are looked up by std::string_view without a copy. Debian's
+// abseil has a string_view of its own, so absl's default hash of string keys does not take std's.
 struct StringHash {
   using is_transparent = void;
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }

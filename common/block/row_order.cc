@@ -70,13 +70,15 @@ bool RowOrder::operator()(uint32_t a, uint32_t b) const {
   return false;
 }
 
-std::vector<uint32_t> SortedRows(const Block& block, std::span<const SortKey> keys, bool null_handling, size_t limit) {
+std::vector<uint32_t> SortedRows(const Block& block, std::span<const SortKey> keys,
+                                 bool null_handling, size_t limit) {
   std::vector<uint32_t> rows(block.rows);
   std::iota(rows.begin(), rows.end(), 0);
   const RowOrder less(block, keys, null_handling);
   const auto stable = [&](uint32_t a, uint32_t b) { return less(a, b) || (!less(b, a) && a < b); };
   if (limit < rows.size()) {
-    std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(limit), rows.end(), stable);
+    std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(limit), rows.end(),
+                      stable);
     rows.resize(limit);
   } else {
     std::stable_sort(rows.begin(), rows.end(), less);

@@ -8,16 +8,16 @@
 
 namespace trellis {
 
-// One sort key: a column of the block and its direction. Nulls stand where `nulls_first` says, whatever
-// the direction.
+// One sort key: a column of the block and its direction. Nulls stand where `nulls_first` says,
+// whatever the direction.
 struct SortKey {
   size_t column = 0;
   bool ascending = true;
   bool nulls_first = false;
 };
 
-// Compares two values of one single-value column as Pinot orders them (types/value.h). Null flags count
-// only when `null_handling`.
+// Compares two values of one single-value column as Pinot orders them (types/value.h). Null flags
+// count only when `null_handling`.
 int CompareRows(const ColumnVector& a, size_t row_a, const ColumnVector& b, size_t row_b);
 
 // Orders rows of one block by its sort keys. Borrows the block.
@@ -33,8 +33,10 @@ class RowOrder {
   bool null_handling_;
 };
 
-// Returns the row numbers of the first `limit` rows of `block` in sort order; equal rows keep their order.
-std::vector<uint32_t> SortedRows(const Block& block, std::span<const SortKey> keys, bool null_handling, size_t limit);
+// Returns the row numbers of the first `limit` rows of `block` in sort order; equal rows keep their
+// order.
+std::vector<uint32_t> SortedRows(const Block& block, std::span<const SortKey> keys,
+                                 bool null_handling, size_t limit);
 
 // Copies the given rows of every column into a new block.
 Block TakeRows(const Block& block, std::span<const uint32_t> rows);

@@ -11,9 +11,11 @@ void AppendRaw(std::string& out, T value) {
 }  // namespace
 
 GroupTable::GroupTable(std::vector<ValueType> key_types,
-                       std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions, bool null_handling,
-                       size_t groups_max)
-    : key_types_(std::move(key_types)), functions_(std::move(functions)), null_handling_(null_handling),
+                       std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions,
+                       bool null_handling, size_t groups_max)
+    : key_types_(std::move(key_types)),
+      functions_(std::move(functions)),
+      null_handling_(null_handling),
       groups_max_(groups_max) {
   for (const ValueType type : key_types_) keys_.emplace_back(ValueType{type.type, false});
   for (const auto& function : functions_) states_.push_back(function->NewStates());
@@ -41,7 +43,8 @@ void GroupTable::EncodeKeys(std::span<const ColumnVector* const> keys, size_t ro
   }
 }
 
-void GroupTable::FindGroups(std::span<const ColumnVector* const> keys, size_t rows, std::vector<uint32_t>& groups) {
+void GroupTable::FindGroups(std::span<const ColumnVector* const> keys, size_t rows,
+                            std::vector<uint32_t>& groups) {
   TRELLIS_CHECK(keys.size() == keys_.size());
   groups.resize(rows);
   for (size_t row = 0; row < rows; ++row) {
@@ -59,7 +62,10 @@ void GroupTable::FindGroups(std::span<const ColumnVector* const> keys, size_t ro
     const auto group = static_cast<uint32_t>(groups_++);
     index_.emplace(key_bytes_.Copy(encoded_), group);
     const auto source_row = static_cast<uint32_t>(row);
-    for (size_t i = 0; i < keys.size(); ++i) keys_[i].AppendRows(*keys[i], {&source_row, 1});
+    for (size_t i = 0; i < keys.size(); ++i) {
+      keys_[i].AppendRows(*keys[i], {&source_row, 1});
+      if (!null_handling_) keys_[i].ClearNulls();  // a null is its default value then
+    }
     groups[row] = group;
   }
 }
@@ -75,15 +81,15 @@ void GroupTable::ResizeStates() {
 
 Status GroupTable::Merge(const Block& block) {
   if (block.columns.size() != keys_.size() + states_.size()) {
-    return Status::Corrupt("group block has {} columns, expected {} keys and {} states", block.columns.size(),
-                           keys_.size(), states_.size());
+    return Status::Corrupt("group block has {} columns, expected {} keys and {} states",
+                           block.columns.size(), keys_.size(), states_.size());
   }
   std::vector<const ColumnVector*> keys;
   for (size_t i = 0; i < keys_.size(); ++i) {
     const ColumnVector& column = block.columns[i];
     if (column.physical() != keys_[i].physical() || column.is_multi_value()) {
-      return Status::Corrupt("group key {} is {}, expected {}", i, ValueTypeName(column.value_type()),
-                             ValueTypeName(key_types_[i]));
+      return Status::Corrupt("group key {} is {}, expected {}", i,
+                             ValueTypeName(column.value_type()), ValueTypeName(key_types_[i]));
     }
     keys.push_back(&column);
   }
@@ -98,8 +104,10 @@ Status GroupTable::Merge(const Block& block) {
   std::vector<uint32_t> kept;
   bool dropped = false;
   for (size_t row = 0; row < groups.size(); ++row) {
-    if (groups[row] == kNoGroup) dropped = true;
-    else kept.push_back(static_cast<uint32_t>(row));
+    if (groups[row] == kNoGroup)
+      dropped = true;
+    else
+      kept.push_back(static_cast<uint32_t>(row));
   }
   std::vector<uint32_t> kept_groups;
   for (const uint32_t row : kept) kept_groups.push_back(groups[row]);

@@ -14,9 +14,9 @@
 
 namespace trellis {
 
-// Groups by key values, with running aggregates beside each: built by the lanes of a leaf, merged there,
-// sent as blocks (key columns, then one state column an aggregate) and merged again in the broker. Also
-// serves DISTINCT (no aggregates) and plain aggregation (no keys: one group).
+// Groups by key values, with running aggregates beside each: built by the lanes of a leaf, merged
+// there, sent as blocks (key columns, then one state column an aggregate) and merged again in the
+// broker. Also serves DISTINCT (no aggregates) and plain aggregation (no keys: one group).
 //
 // Keys compare by the bits of their values; under null handling a null is a key of its own. Not
 // thread-safe.
@@ -26,14 +26,15 @@ class GroupTable {
 
   // New keys beyond `groups_max` are dropped and `limit_reached` is set; known keys go on.
   GroupTable(std::vector<ValueType> key_types,
-             std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions, bool null_handling,
-             size_t groups_max);
+             std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions,
+             bool null_handling, size_t groups_max);
 
   size_t size() const { return groups_; }
   bool limit_reached() const { return limit_reached_; }
 
   // Finds or adds the group of each row of the single-value key vectors; kNoGroup for dropped ones.
-  void FindGroups(std::span<const ColumnVector* const> keys, size_t rows, std::vector<uint32_t>& groups);
+  void FindGroups(std::span<const ColumnVector* const> keys, size_t rows,
+                  std::vector<uint32_t>& groups);
   // The only group of a table without keys.
   void EnsureSingleGroup();
   // Makes states of all aggregates cover the groups found so far; call before adding to states.
@@ -57,7 +58,8 @@ class GroupTable {
   bool limit_reached_ = false;
   std::vector<ColumnVector> keys_;  // one row a group
   std::vector<std::unique_ptr<aggregate::AggregateStates>> states_;
-  absl::flat_hash_map<std::string_view, uint32_t, StringHash, StringEqual> index_;  // encoded key -> group; bytes in key_bytes_
+  absl::flat_hash_map<std::string_view, uint32_t, StringHash, StringEqual>
+      index_;  // encoded key -> group; bytes in key_bytes_
   Arena key_bytes_;
   std::string encoded_;
 };

@@ -7,14 +7,15 @@
 
 namespace trellis::plan {
 
-// A bound, typed expression: names are resolved, types are known. A value type; immutable by convention.
+// A bound, typed expression: names are resolved, types are known. A value type; immutable by
+// convention.
 struct Expression {
   enum class Kind : uint8_t {
     kColumn,    // `name` = the column as the schema spells it; `$docId` and the like too
     kLiteral,   // `literal`
-    kFunction,  // `name` = canonical function name (lower case, no underscores: "jsonextractscalar"; comparison
-                // names keep theirs: "greater_than"), `arguments`
-    kMapKey,    // item(`name`, `key`): one key of a MAP column
+    kFunction,  // `name` = canonical function name (lower case, no underscores:
+                // "jsonextractscalar"; comparison names keep theirs: "greater_than"), `arguments`
+    kMapKey,  // item(`name`, `key`): one key of a MAP column
   };
   Kind kind = Kind::kLiteral;
   ValueType type;
@@ -23,7 +24,9 @@ struct Expression {
   Value literal;
   std::vector<Expression> arguments;
 
-  static Expression Column(std::string name, ValueType type) { return {Kind::kColumn, type, std::move(name), {}, {}, {}}; }
+  static Expression Column(std::string name, ValueType type) {
+    return {Kind::kColumn, type, std::move(name), {}, {}, {}};
+  }
   static Expression Literal(Value value) {
     const ValueType type = value.value_type();
     return {Kind::kLiteral, type, {}, {}, std::move(value), {}};
@@ -39,8 +42,8 @@ struct Expression {
   bool operator==(const Expression&) const = default;
 };
 
-// Pinot's printed form, which names result columns: `sum(plus(times(intCol,'2'),rangeCol))`; literals are
-// always single-quoted (pinot-wire.md section 9).
+// Pinot's printed form, which names result columns: `sum(plus(times(intCol,'2'),rangeCol))`;
+// literals are always single-quoted (pinot-wire.md section 9).
 std::string PrintExpression(const Expression& expression);
 
 }  // namespace trellis::plan

@@ -8,15 +8,20 @@
 
 namespace trellis::plan {
 
-// A test of one expression against constants. Constants have the subject's own type (elements' type for a
-// multi-value subject, where a positive predicate matches if any element does and kNotEqual/kNotIn if none).
+// A test of one expression against constants. Constants have the subject's own type (elements' type
+// for a multi-value subject, where a positive predicate matches if any element does and
+// kNotEqual/kNotIn if none).
 struct Predicate {
   enum class Kind : uint8_t {
-    kEqual, kNotEqual, kIn, kNotIn,  // `values`
-    kRange,                          // `lower`/`upper`, absent = unbounded
-    kRegexpLike,                     // `pattern` is found anywhere in the text, RE2 syntax after translation
-    kLike,                           // `pattern` is the LIKE pattern
-    kIsNull, kIsNotNull,
+    kEqual,
+    kNotEqual,
+    kIn,
+    kNotIn,       // `values`
+    kRange,       // `lower`/`upper`, absent = unbounded
+    kRegexpLike,  // `pattern` is found anywhere in the text, RE2 syntax after translation
+    kLike,        // `pattern` is the LIKE pattern
+    kIsNull,
+    kIsNotNull,
   };
   Kind kind = Kind::kEqual;
   Expression subject;

@@ -12,7 +12,8 @@ namespace trellis::plan {
 
 // One aggregation call: `percentile(hits, 95) FILTER (WHERE ...)`.
 struct AggregateCall {
-  std::string function;               // canonical: lower case, no underscores, e.g. "sum", "distinctcount", "percentile"
+  std::string
+      function;  // canonical: lower case, no underscores, e.g. "sum", "distinctcount", "percentile"
   std::vector<Expression> arguments;  // what is read a row; empty for COUNT(*)
   std::vector<Value> parameters;      // the literals behind them
   std::optional<Filter> filter;
@@ -33,25 +34,28 @@ enum class QueryShape : uint8_t {
   kDistinct,   // distinct rows of `keys`
 };
 
-// What one leaf server does over its segments of the query. Self-contained: a server needs nothing else
-// but the segment list.
+// What one leaf server does over its segments of the query. Self-contained: a server needs nothing
+// else but the segment list.
 struct LeafStage {
   std::string table;  // with type: baseballStats_OFFLINE
   QueryShape shape = QueryShape::kSelection;
   Filter filter;
-  std::vector<Expression> select;       // kSelection: columns of the answer, in order
-  std::vector<SortItem> order_by;       // kSelection and kDistinct; kDistinct: expressions are among `keys`
-  std::vector<Expression> keys;         // kGroupBy, kDistinct
+  std::vector<Expression> select;  // kSelection: columns of the answer, in order
+  std::vector<SortItem>
+      order_by;  // kSelection and kDistinct; kDistinct: expressions are among `keys`
+  std::vector<Expression> keys;           // kGroupBy, kDistinct
   std::vector<AggregateCall> aggregates;  // kAggregate, kGroupBy
-  int64_t limit = 10;                   // rows wanted: OFFSET + LIMIT where the offset counts; kSelection and kDistinct
+  int64_t limit =
+      10;  // rows wanted: OFFSET + LIMIT where the offset counts; kSelection and kDistinct
   bool null_handling = false;
   int64_t groups_max = 0;  // groups a server keeps, at most; 0 = its own default
   bool operator==(const LeafStage&) const = default;
 };
 
-// What the broker does with the leaves' blocks. Output expressions refer to leaf columns by position as
-// columns named "#0", "#1", ...: for kGroupBy the keys first, then the finished aggregates; for kAggregate
-// the aggregates; for kDistinct the keys; for kSelection the select columns.
+// What the broker does with the leaves' blocks. Output expressions refer to leaf columns by
+// position as columns named "#0", "#1", ...: for kGroupBy the keys first, then the finished
+// aggregates; for kAggregate the aggregates; for kDistinct the keys; for kSelection the select
+// columns.
 struct ReduceStage {
   std::vector<Expression> output;
   std::vector<std::string> output_names;

@@ -45,8 +45,9 @@ class NumberMatcher : public ValueMatcher {
       return;
     }
     for (size_t i = 0; i < flat.size(); ++i) {
-      matches[i] = set_.empty() ? std::find(values_.begin(), values_.end(), flat[i]) != values_.end()
-                                : set_.contains(flat[i]);
+      matches[i] = set_.empty()
+                       ? std::find(values_.begin(), values_.end(), flat[i]) != values_.end()
+                       : set_.contains(flat[i]);
     }
   }
 
@@ -122,7 +123,8 @@ class DecimalMatcher : public ValueMatcher {
   void MatchFlat(const ColumnVector& vector, std::vector<uint8_t>& matches) const override {
     const auto& flat = vector.values<std::string_view>();
     matches.resize(flat.size());
-    for (size_t i = 0; i < flat.size(); ++i) matches[i] = Matches(Value::Bytes(DataType::kBigDecimal, std::string(flat[i])));
+    for (size_t i = 0; i < flat.size(); ++i)
+      matches[i] = Matches(Value::Bytes(DataType::kBigDecimal, std::string(flat[i])));
   }
 
  private:
@@ -150,14 +152,17 @@ Result<std::shared_ptr<const ValueMatcher>> ValueMatcher::Create(const plan::Pre
   std::optional<eval::TextPattern> pattern;
   if (predicate.kind == Kind::kLike || predicate.kind == Kind::kRegexpLike) {
     if (!IsText(type)) {
-      return Status::Query(PinotCode::kQueryValidation, "LIKE and REGEXP_LIKE need a STRING, not {}", DataTypeName(type));
+      return Status::Query(PinotCode::kQueryValidation,
+                           "LIKE and REGEXP_LIKE need a STRING, not {}", DataTypeName(type));
     }
-    auto compiled = predicate.kind == Kind::kLike ? eval::TextPattern::Like(predicate.pattern)
-                                                  : eval::TextPattern::Regexp(predicate.pattern, predicate.ignore_case);
+    auto compiled = predicate.kind == Kind::kLike
+                        ? eval::TextPattern::Like(predicate.pattern)
+                        : eval::TextPattern::Regexp(predicate.pattern, predicate.ignore_case);
     TRELLIS_RETURN_IF_ERROR(compiled.status());
     pattern = *compiled;
   }
-  if (type == DataType::kBigDecimal) return std::shared_ptr<const ValueMatcher>(std::make_shared<DecimalMatcher>(predicate));
+  if (type == DataType::kBigDecimal)
+    return std::shared_ptr<const ValueMatcher>(std::make_shared<DecimalMatcher>(predicate));
   return WithPhysical(PhysicalOf(type), [&](auto tag) -> std::shared_ptr<const ValueMatcher> {
     using T = decltype(tag);
     if constexpr (std::is_same_v<T, std::string_view>) {

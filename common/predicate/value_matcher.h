@@ -9,9 +9,10 @@
 
 namespace trellis {
 
-// A predicate's test of single values, prepared once: a set, a range or a pattern over the subject's type.
-// The test is positive: kNotEqual and kNotIn are prepared as their opposites with `negated` set, because
-// over multi-value rows they mean "no element matches". Immutable, safe for many threads.
+// A predicate's test of single values, prepared once: a set, a range or a pattern over the
+// subject's type. The test is positive: kNotEqual and kNotIn are prepared as their opposites with
+// `negated` set, because over multi-value rows they mean "no element matches". Immutable, safe for
+// many threads.
 class ValueMatcher {
  public:
   // Errors: Query(700) for a pattern that is refused. REQUIRES: not a null test.
@@ -25,7 +26,8 @@ class ValueMatcher {
 
  protected:
   explicit ValueMatcher(const plan::Predicate& predicate) : predicate_(predicate) {
-    negated_ = predicate.kind == plan::Predicate::Kind::kNotEqual || predicate.kind == plan::Predicate::Kind::kNotIn;
+    negated_ = predicate.kind == plan::Predicate::Kind::kNotEqual ||
+               predicate.kind == plan::Predicate::Kind::kNotIn;
   }
   plan::Predicate predicate_;
   bool negated_;

@@ -4,8 +4,8 @@
 
 namespace trellis {
 
-// Sends log lines to standard error as `time level [component] message`. Levels as spdlog names them.
-// Call once, in main.
+// Sends log lines to standard error as `time level [component] message`. Levels as spdlog names
+// them. Call once, in main.
 void StartLogging(const std::string& component, const std::string& level);
 
 }  // namespace trellis

@@ -13,12 +13,15 @@ using Integer = BigDecimal::Integer;
 
 constexpr int kExponentMax = 10'000;  // a decimal of more digits is an attack, not a number
 
-Integer PowerOfTen(int exponent) { return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent)); }
+Integer PowerOfTen(int exponent) {
+  return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
+}
 
 // Brings both to the larger scale.
 std::pair<Integer, Integer> Align(const BigDecimal& a, const BigDecimal& b) {
   const int scale = std::max(a.scale(), b.scale());
-  return {a.unscaled() * PowerOfTen(scale - a.scale()), b.unscaled() * PowerOfTen(scale - b.scale())};
+  return {a.unscaled() * PowerOfTen(scale - a.scale()),
+          b.unscaled() * PowerOfTen(scale - b.scale())};
 }
 
 }  // namespace
@@ -27,7 +30,9 @@ BigDecimal BigDecimal::FromDouble(double value) { return FromText(JavaDoubleText
 
 Result<BigDecimal> BigDecimal::FromText(std::string_view text) {
   const std::string_view whole = text;
-  const auto bad = [&] { return Status::InvalidArgument("'{}' is not a decimal number", whole.substr(0, 64)); };
+  const auto bad = [&] {
+    return Status::InvalidArgument("'{}' is not a decimal number", whole.substr(0, 64));
+  };
   bool negative = false;
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
     negative = text.front() == '-';
@@ -41,7 +46,8 @@ Result<BigDecimal> BigDecimal::FromText(std::string_view text) {
     if (result.ec != std::errc() || result.ptr != tail.data() + tail.size()) return bad();
     text = text.substr(0, e);
   }
-  if (text.size() > kExponentMax || exponent > kExponentMax || exponent < -kExponentMax) return bad();
+  if (text.size() > kExponentMax || exponent > kExponentMax || exponent < -kExponentMax)
+    return bad();
   std::string digits;
   int scale = 0;
   bool point = false;

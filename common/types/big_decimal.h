@@ -19,9 +19,11 @@ class BigDecimal {
   static BigDecimal FromLong(int64_t value) { return {Integer(value), 0}; }
   // The exact decimal of Java's shortest text of `value`. REQUIRES: finite.
   static BigDecimal FromDouble(double value);
-  // Decimal text with optional sign, point and exponent; at most 10,000 digits and |exponent| <= 10,000.
+  // Decimal text with optional sign, point and exponent; at most 10,000 digits and |exponent| <=
+  // 10,000.
   static Result<BigDecimal> FromText(std::string_view text);
-  // Stored bytes (format notes 3.5): i16 BE scale, then the unscaled value as big-endian two's complement.
+  // Stored bytes (format notes 3.5): i16 BE scale, then the unscaled value as big-endian two's
+  // complement.
   static Result<BigDecimal> FromBytes(std::string_view bytes);
 
   std::string ToBytes() const;

@@ -7,7 +7,8 @@
 
 namespace trellis {
 
-// Pinot's logical column types (pinot-segment-format.md section 3.1). Numbers travel on the wire: keep them.
+// Pinot's logical column types (pinot-segment-format.md section 3.1). Numbers travel on the wire:
+// keep them.
 enum class DataType : uint8_t {
   kUnknown = 0,  // the type of a NULL literal
   kInt = 1,

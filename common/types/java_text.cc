@@ -15,13 +15,14 @@ std::string JavaText(T value) {
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
   char buffer[64];
-  auto end = std::to_chars(buffer, buffer + sizeof(buffer), std::abs(value), std::chars_format::scientific);
+  auto end = std::to_chars(buffer, buffer + sizeof(buffer), std::abs(value),
+                           std::chars_format::scientific);
   if (buffer[1] == 'e') {
-    // Java looks among decimals of two digits at least, which matters where one digit already identifies
-    // the value: 4.9E-324, not 5.0E-324. A second digit of zero is the same decimal.
+    // Java looks among decimals of two digits at least, which matters where one digit already
+    // identifies the value: 4.9E-324, not 5.0E-324. A second digit of zero is the same decimal.
     char two_digits[64];
-    const auto two_end =
-        std::to_chars(two_digits, two_digits + sizeof(two_digits), std::abs(value), std::chars_format::scientific, 1);
+    const auto two_end = std::to_chars(two_digits, two_digits + sizeof(two_digits), std::abs(value),
+                                       std::chars_format::scientific, 1);
     T read = 0;
     if (two_digits[2] != '0' && std::from_chars(two_digits, two_end.ptr, read).ec == std::errc() &&
         read == std::abs(value)) {
@@ -39,11 +40,15 @@ std::string JavaText(T value) {
   std::string out = value < 0 ? "-" : "";
   const int size = static_cast<int>(digits.size());
   if (exponent >= -3 && exponent < 7) {
-    if (exponent < 0) return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
-    if (size <= exponent + 1) return out + digits + std::string(static_cast<size_t>(exponent + 1 - size), '0') + ".0";
-    return out + digits.substr(0, static_cast<size_t>(exponent + 1)) + "." + digits.substr(static_cast<size_t>(exponent + 1));
+    if (exponent < 0)
+      return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+    if (size <= exponent + 1)
+      return out + digits + std::string(static_cast<size_t>(exponent + 1 - size), '0') + ".0";
+    return out + digits.substr(0, static_cast<size_t>(exponent + 1)) + "." +
+           digits.substr(static_cast<size_t>(exponent + 1));
   }
-  return out + digits[0] + "." + (size > 1 ? digits.substr(1) : "0") + "E" + std::to_string(exponent);
+  return out + digits[0] + "." + (size > 1 ? digits.substr(1) : "0") + "E" +
+         std::to_string(exponent);
 }
 
 std::string_view TrimBlanks(std::string_view text) {
@@ -66,9 +71,12 @@ std::optional<T> ParseFloating(std::string_view text) {
   } else if (text == "Infinity") {
     value = std::numeric_limits<T>::infinity();
   } else {
-    if (!text.empty() && std::string_view("dDfF").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
-    // from_chars would take "inf", "nan" and nothing of Java's; a number starts with a digit or a point.
-    if (text.empty() || !(text.front() == '.' || (text.front() >= '0' && text.front() <= '9'))) return std::nullopt;
+    if (!text.empty() && std::string_view("dDfF").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+    // from_chars would take "inf", "nan" and nothing of Java's; a number starts with a digit or a
+    // point.
+    if (text.empty() || !(text.front() == '.' || (text.front() >= '0' && text.front() <= '9')))
+      return std::nullopt;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (result.ptr != text.data() + text.size() || text == ".") return std::nullopt;
     if (result.ec == std::errc::result_out_of_range) {
@@ -96,8 +104,10 @@ std::optional<T> ParseInteger(std::string_view text) {
 template <class I>
 I Narrow(double value) {
   if (std::isnan(value)) return 0;
-  if (value >= static_cast<double>(std::numeric_limits<I>::max())) return std::numeric_limits<I>::max();
-  if (value <= static_cast<double>(std::numeric_limits<I>::min())) return std::numeric_limits<I>::min();
+  if (value >= static_cast<double>(std::numeric_limits<I>::max()))
+    return std::numeric_limits<I>::max();
+  if (value <= static_cast<double>(std::numeric_limits<I>::min()))
+    return std::numeric_limits<I>::min();
   return static_cast<I>(value);
 }
 

@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-// Java's Double.toString / Float.toString of JDK 19 and later: shortest digits that round-trip, `1.0E10`
-// from 1e7 up and below 1e-3, always a '.', `NaN`, `Infinity`, `-Infinity`.
+// Java's Double.toString / Float.toString of JDK 19 and later: shortest digits that round-trip,
+// `1.0E10` from 1e7 up and below 1e-3, always a '.', `NaN`, `Infinity`, `-Infinity`.
 std::string JavaDoubleText(double value);
 std::string JavaFloatText(float value);
 
@@ -16,7 +16,8 @@ std::string JavaFloatText(float value);
 // `Infinity`, an optional d/f suffix. nullopt when it is not a number.
 std::optional<double> ParseJavaDouble(std::string_view text);
 std::optional<float> ParseJavaFloat(std::string_view text);
-// Java's Integer.parseInt / Long.parseLong: an optional sign, decimal digits, nothing else, in range.
+// Java's Integer.parseInt / Long.parseLong: an optional sign, decimal digits, nothing else, in
+// range.
 std::optional<int32_t> ParseJavaInt(std::string_view text);
 std::optional<int64_t> ParseJavaLong(std::string_view text);
 

@@ -7,9 +7,11 @@
 
 namespace trellis {
 
-Schema::Schema(std::string name, std::vector<FieldSpec> fields) : name_(std::move(name)), fields_(std::move(fields)) {
-  std::sort(fields_.begin(), fields_.end(),
-            [](const FieldSpec& a, const FieldSpec& b) { return CompareUtf16(a.name, b.name) < 0; });
+Schema::Schema(std::string name, std::vector<FieldSpec> fields)
+    : name_(std::move(name)), fields_(std::move(fields)) {
+  std::sort(fields_.begin(), fields_.end(), [](const FieldSpec& a, const FieldSpec& b) {
+    return CompareUtf16(a.name, b.name) < 0;
+  });
 }
 
 const FieldSpec* Schema::Find(std::string_view name) const {

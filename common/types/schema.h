@@ -17,15 +17,16 @@ struct FieldSpec {
   DataType type = DataType::kUnknown;
   bool multi_value = false;
   FieldRole role = FieldRole::kDimension;
-  Value default_null;                          // typed as `type`
-  DataType map_value_type = DataType::kString; // of a MAP's `value` child
-  std::string datetime_format;                 // "1:MILLISECONDS:EPOCH", empty unless kDateTime
+  Value default_null;                           // typed as `type`
+  DataType map_value_type = DataType::kString;  // of a MAP's `value` child
+  std::string datetime_format;                  // "1:MILLISECONDS:EPOCH", empty unless kDateTime
   std::string datetime_granularity;
 
   ValueType value_type() const { return {type, multi_value}; }
 };
 
-// A table's columns. Immutable once built; names are matched without case, answered as spelled here.
+// A table's columns. Immutable once built; names are matched without case, answered as spelled
+// here.
 class Schema {
  public:
   Schema() = default;

@@ -26,7 +26,8 @@ class Scanner {
   std::optional<int> Digits(size_t least, size_t most) {
     size_t n = 0;
     int value = 0;
-    while (n < most && n < text_.size() && text_[n] >= '0' && text_[n] <= '9') value = value * 10 + (text_[n++] - '0');
+    while (n < most && n < text_.size() && text_[n] >= '0' && text_[n] <= '9')
+      value = value * 10 + (text_[n++] - '0');
     if (n < least) return std::nullopt;
     text_.remove_prefix(n);
     return value;
@@ -50,7 +51,8 @@ class Scanner {
 };
 
 bool ValidDate(int year, int month, int day) {
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
   return date.ok();
 }
@@ -74,7 +76,8 @@ std::optional<int64_t> OffsetMs(Scanner& scan) {
 }  // namespace
 
 int64_t DaysFromCivil(int64_t year, unsigned month, unsigned day) {
-  // Howard Hinnant's days_from_civil: years start in March so that the leap day is the last of its year.
+  // Howard Hinnant's days_from_civil: years start in March so that the leap day is the last of its
+  // year.
   year -= month <= 2;
   const int64_t era = FloorDivide(year, 400);
   const auto year_of_era = static_cast<unsigned>(year - era * 400);
@@ -87,19 +90,22 @@ CivilDate CivilFromDays(int64_t days) {
   days += 719468;
   const int64_t era = FloorDivide(days, 146097);
   const auto day_of_era = static_cast<unsigned>(days - era * 146097);
-  const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const unsigned year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const unsigned day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const unsigned shifted = (5 * day_of_year + 2) / 153;
   const unsigned month = shifted < 10 ? shifted + 3 : shifted - 9;
-  return {static_cast<int64_t>(year_of_era) + era * 400 + (month <= 2), month, day_of_year - (153 * shifted + 2) / 5 + 1};
+  return {static_cast<int64_t>(year_of_era) + era * 400 + (month <= 2), month,
+          day_of_year - (153 * shifted + 2) / 5 + 1};
 }
 
 std::string TimestampText(int64_t epoch_ms) {
   const int64_t days = FloorDivide(epoch_ms, kMsPerDay);
   const int64_t ms = epoch_ms - days * kMsPerDay;
   const CivilDate date = CivilFromDays(days);
-  std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.", date.year, date.month, date.day, ms / 3'600'000,
-                                 ms / 60'000 % 60, ms / 1000 % 60);
+  std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.", date.year, date.month,
+                                 date.day, ms / 3'600'000, ms / 60'000 % 60, ms / 1000 % 60);
   std::string fraction = fmt::format("{:03}", ms % 1000);
   while (fraction.size() > 1 && fraction.back() == '0') fraction.pop_back();
   return text + fraction;
@@ -114,7 +120,8 @@ std::optional<int64_t> ParseTimestampText(std::string_view text) {
   if (!month || !scan.Accept('-')) return std::nullopt;
   const auto day = scan.Digits(1, 2);
   if (!day || !ValidDate(*year, *month, *day)) return std::nullopt;
-  int64_t ms = DaysFromCivil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day)) * kMsPerDay;
+  int64_t ms =
+      DaysFromCivil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day)) * kMsPerDay;
   if (scan.at_end()) return ms;
   if (!scan.Accept(' ') && !scan.Accept('T')) return std::nullopt;
   const auto hour = scan.Digits(1, 2);

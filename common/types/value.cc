@@ -35,7 +35,8 @@ std::string UuidText(std::string_view bytes) {
 }
 
 Status Unparsable(std::string_view text, DataType type) {
-  return Status::Query(PinotCode::kQueryValidation, "Cannot convert value: '{}' to type: {}", text, DataTypeName(type));
+  return Status::Query(PinotCode::kQueryValidation, "Cannot convert value: '{}' to type: {}", text,
+                       DataTypeName(type));
 }
 
 }  // namespace
@@ -198,7 +199,8 @@ int CompareValues(const Value& a, const Value& b) {
     case DataType::kJson:
       return CompareUtf16(a.bytes(), b.bytes());
     default:
-      return a.bytes().compare(b.bytes());  // std::string compares unsigned bytes, shorter prefix first
+      return a.bytes().compare(
+          b.bytes());  // std::string compares unsigned bytes, shorter prefix first
   }
 }
 

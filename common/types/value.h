@@ -11,8 +11,8 @@
 
 namespace trellis {
 
-// One value with its type: literals, dictionary look-ups, parameters. Owns its bytes. Scans use column
-// vectors instead. A null has no payload but keeps its type.
+// One value with its type: literals, dictionary look-ups, parameters. Owns its bytes. Scans use
+// column vectors instead. A null has no payload but keeps its type.
 class Value {
  public:
   Value() = default;  // a NULL of unknown type
@@ -52,28 +52,29 @@ class Value {
   bool operator==(const Value&) const = default;
 
  private:
-  using Payload =
-      std::variant<std::monostate, int32_t, int64_t, float, double, std::string, std::vector<Value>>;
+  using Payload = std::variant<std::monostate, int32_t, int64_t, float, double, std::string,
+                               std::vector<Value>>;
   Value(DataType type, Payload payload) : type_(type), payload_(std::move(payload)) {}
   DataType type_ = DataType::kUnknown;
   Payload payload_;
 };
 
-// The text Pinot gives a value where it converts it to STRING (pinot-sql.md 9.2): Java digits for floating
-// numbers, `true`/`false`, `yyyy-MM-dd HH:mm:ss.f` for TIMESTAMP, lower-case hex for BYTES, plain decimals
-// for BIG_DECIMAL. A null gives "null".
+// The text Pinot gives a value where it converts it to STRING (pinot-sql.md 9.2): Java digits for
+// floating numbers, `true`/`false`, `yyyy-MM-dd HH:mm:ss.f` for TIMESTAMP, lower-case hex for
+// BYTES, plain decimals for BIG_DECIMAL. A null gives "null".
 std::string ValueToText(const Value& value);
 
-// Parses `text` as a literal compared with a column of `type` (pinot-sql.md 2.2): Java integer parse,
-// FLOAT as float, BOOLEAN true/1 else false, TIMESTAMP's text forms, BYTES as hex, UUID in text form.
-// Errors: InvalidArgument with Pinot's code 700.
+// Parses `text` as a literal compared with a column of `type` (pinot-sql.md 2.2): Java integer
+// parse, FLOAT as float, BOOLEAN true/1 else false, TIMESTAMP's text forms, BYTES as hex, UUID in
+// text form. Errors: InvalidArgument with Pinot's code 700.
 Result<Value> ParseValue(std::string_view text, DataType type);
 
 // The value Pinot stores for a null cell of a column (pinot-sql.md 3.1).
 Value DefaultNullValue(DataType type, bool is_metric);
 
-// Orders two non-null values of one type as Pinot orders them: numbers by value (NaN above all, -0.0 below
-// 0.0), text in UTF-16 code units, bytes unsigned. Returns <0, 0 or >0. REQUIRES: equal types, no arrays.
+// Orders two non-null values of one type as Pinot orders them: numbers by value (NaN above all,
+// -0.0 below 0.0), text in UTF-16 code units, bytes unsigned. Returns <0, 0 or >0. REQUIRES: equal
+// types, no arrays.
 int CompareValues(const Value& a, const Value& b);
 
 }  // namespace trellis

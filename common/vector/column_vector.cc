@@ -24,8 +24,10 @@ T Payload(const Value& value) {
 
 template <class T>
 Value MakeValue(DataType type, T flat) {
-  if constexpr (std::is_same_v<T, int32_t>) return type == DataType::kBoolean ? Value::Boolean(flat != 0) : Value::Int(flat);
-  if constexpr (std::is_same_v<T, int64_t>) return type == DataType::kTimestamp ? Value::Timestamp(flat) : Value::Long(flat);
+  if constexpr (std::is_same_v<T, int32_t>)
+    return type == DataType::kBoolean ? Value::Boolean(flat != 0) : Value::Int(flat);
+  if constexpr (std::is_same_v<T, int64_t>)
+    return type == DataType::kTimestamp ? Value::Timestamp(flat) : Value::Long(flat);
   if constexpr (std::is_same_v<T, float>) return Value::Float(flat);
   if constexpr (std::is_same_v<T, double>) return Value::Double(flat);
   if constexpr (std::is_same_v<T, std::string_view>) return Value::Bytes(type, std::string(flat));
@@ -35,7 +37,8 @@ Value MakeValue(DataType type, T flat) {
 
 void ColumnVector::Reset(ValueType type) {
   if (PhysicalOf(type.type) != static_cast<Physical>(values_.index())) {
-    WithPhysical(PhysicalOf(type.type), [&](auto tag) { values_.emplace<std::vector<decltype(tag)>>(); });
+    WithPhysical(PhysicalOf(type.type),
+                 [&](auto tag) { values_.emplace<std::vector<decltype(tag)>>(); });
   } else {
     std::visit([](auto& v) { v.clear(); }, values_);
   }
@@ -56,7 +59,11 @@ ColumnVector ColumnVector::Constant(const Value& value, size_t rows) {
     // Arrays have no constant form: repeat the offsets' row.
     const uint32_t n = vector.offsets_[1];
     for (size_t row = 1; row < rows; ++row) {
-      std::visit([&](auto& v) { for (uint32_t i = 0; i < n; ++i) v.push_back(v[i]); }, vector.values_);
+      std::visit(
+          [&](auto& v) {
+            for (uint32_t i = 0; i < n; ++i) v.push_back(v[i]);
+          },
+          vector.values_);
       vector.offsets_.push_back(static_cast<uint32_t>(n * (row + 1)));
     }
     vector.rows_ = rows;
@@ -108,7 +115,8 @@ void ColumnVector::Append(const Value& value) {
     auto& flat = values<T>();
     if (type_.multi_value) {
       if (!null) {
-        for (const Value& element : value.elements()) flat.push_back(Own(Payload<T>(element), *this));
+        for (const Value& element : value.elements())
+          flat.push_back(Own(Payload<T>(element), *this));
       }
       offsets_.push_back(static_cast<uint32_t>(flat.size()));
     } else {
@@ -116,8 +124,10 @@ void ColumnVector::Append(const Value& value) {
     }
   });
   ++rows_;
-  if (!nulls_.empty()) nulls_.push_back(null);
-  else if (null) mutable_nulls().back() = 1;
+  if (!nulls_.empty())
+    nulls_.push_back(null);
+  else if (null)
+    mutable_nulls().back() = 1;
 }
 
 Value ColumnVector::Get(size_t row) const {
@@ -127,13 +137,15 @@ Value ColumnVector::Get(size_t row) const {
     const auto& flat = values<T>();
     if (!type_.multi_value) return MakeValue(type_.type, flat[constant_ ? 0 : row]);
     std::vector<Value> elements;
-    for (uint32_t i = offsets_[row]; i < offsets_[row + 1]; ++i) elements.push_back(MakeValue(type_.type, flat[i]));
+    for (uint32_t i = offsets_[row]; i < offsets_[row + 1]; ++i)
+      elements.push_back(MakeValue(type_.type, flat[i]));
     return Value::Array(type_.type, std::move(elements));
   });
 }
 
 void ColumnVector::AppendRows(const ColumnVector& source, std::span<const uint32_t> rows) {
-  TRELLIS_CHECK(!constant_ && source.physical() == physical() && source.is_multi_value() == is_multi_value());
+  TRELLIS_CHECK(!constant_ && source.physical() == physical() &&
+                source.is_multi_value() == is_multi_value());
   const size_t before = rows_;
   WithPhysical(physical(), [&](auto tag) {
     using T = decltype(tag);
@@ -144,7 +156,8 @@ void ColumnVector::AppendRows(const ColumnVector& source, std::span<const uint32
         flat.push_back(Own(from[source.constant_ ? 0 : row], *this));
         continue;
       }
-      for (uint32_t i = source.offsets_[row]; i < source.offsets_[row + 1]; ++i) flat.push_back(Own(from[i], *this));
+      for (uint32_t i = source.offsets_[row]; i < source.offsets_[row + 1]; ++i)
+        flat.push_back(Own(from[i], *this));
       offsets_.push_back(static_cast<uint32_t>(flat.size()));
     }
   });

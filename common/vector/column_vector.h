@@ -15,27 +15,38 @@ namespace trellis {
 template <Physical P>
 struct PhysicalTraits;
 template <>
-struct PhysicalTraits<Physical::kInt32> { using Type = int32_t; };
+struct PhysicalTraits<Physical::kInt32> {
+  using Type = int32_t;
+};
 template <>
-struct PhysicalTraits<Physical::kInt64> { using Type = int64_t; };
+struct PhysicalTraits<Physical::kInt64> {
+  using Type = int64_t;
+};
 template <>
-struct PhysicalTraits<Physical::kFloat> { using Type = float; };
+struct PhysicalTraits<Physical::kFloat> {
+  using Type = float;
+};
 template <>
-struct PhysicalTraits<Physical::kDouble> { using Type = double; };
+struct PhysicalTraits<Physical::kDouble> {
+  using Type = double;
+};
 template <>
-struct PhysicalTraits<Physical::kBytes> { using Type = std::string_view; };
+struct PhysicalTraits<Physical::kBytes> {
+  using Type = std::string_view;
+};
 
-// A batch of values of one column or expression: the currency between readers, functions, aggregates and
-// blocks.
+// A batch of values of one column or expression: the currency between readers, functions,
+// aggregates and blocks.
 //
-// Shape: `size()` rows. A single-value vector has one flat value a row; a constant one has exactly one
-// flat value that stands for every row (literals). A multi-value vector has `offsets()` of size()+1
-// entries into the flat values. Nulls are one byte a row (1 = null), empty when no row is null; the flat
-// value under a null row is the column's default (or a placeholder) and must be readable.
+// Shape: `size()` rows. A single-value vector has one flat value a row; a constant one has exactly
+// one flat value that stands for every row (literals). A multi-value vector has `offsets()` of
+// size()+1 entries into the flat values. Nulls are one byte a row (1 = null), empty when no row is
+// null; the flat value under a null row is the column's default (or a placeholder) and must be
+// readable.
 //
-// Ownership: fixed-width values are owned. Strings are views: into the vector's own `arena()`, or into
-// memory kept alive by `Keep`, or (where a reader says so) into a mapped segment that the caller has
-// pinned. Movable, copyable (copies share arenas). Not thread-safe for writing.
+// Ownership: fixed-width values are owned. Strings are views: into the vector's own `arena()`, or
+// into memory kept alive by `Keep`, or (where a reader says so) into a mapped segment that the
+// caller has pinned. Movable, copyable (copies share arenas). Not thread-safe for writing.
 class ColumnVector {
  public:
   ColumnVector() = default;
@@ -56,12 +67,16 @@ class ColumnVector {
   // Re-labels the type; the physical form must stay (TIMESTAMP as LONG, STRING as JSON).
   void Relabel(DataType type);
 
-  // The flat values. T must be the physical form's C++ type: int32_t, int64_t, float, double, string_view.
-  // After filling a single-value vector directly, call SetSize.
+  // The flat values. T must be the physical form's C++ type: int32_t, int64_t, float, double,
+  // string_view. After filling a single-value vector directly, call SetSize.
   template <class T>
-  std::vector<T>& values() { return std::get<std::vector<T>>(values_); }
+  std::vector<T>& values() {
+    return std::get<std::vector<T>>(values_);
+  }
   template <class T>
-  const std::vector<T>& values() const { return std::get<std::vector<T>>(values_); }
+  const std::vector<T>& values() const {
+    return std::get<std::vector<T>>(values_);
+  }
   size_t flat_size() const;
 
   // Sets the number of rows and resizes the flat values of a single-value vector to match.
@@ -83,10 +98,12 @@ class ColumnVector {
   Arena& arena();
   // Keeps `owner` alive as long as this vector and its copies.
   void Keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
-  // Keeps everything alive that `other` keeps alive: for vectors whose views point into other's bytes.
+  // Keeps everything alive that `other` keeps alive: for vectors whose views point into other's
+  // bytes.
   void KeepAllOf(const ColumnVector& other);
 
-  // Appends one row. A null appends the type's placeholder under the null. Slow path: tests, literals.
+  // Appends one row. A null appends the type's placeholder under the null. Slow path: tests,
+  // literals.
   void Append(const Value& value);
   // The value of one row, bytes copied. A null row gives Value::Null.
   Value Get(size_t row) const;

@@ -30,7 +30,10 @@ HttpResponse Tables(const StoreSnapshot& store) {
   for (const auto& [name, table] : store.tables) {
     int64_t rows = 0;
     for (const auto& segment : table->segments) rows += segment->document_count();
-    nlohmann::json entry{{"table", name}, {"segments", table->segments.size()}, {"broken", table->broken.size()}, {"rows", rows}};
+    nlohmann::json entry{{"table", name},
+                         {"segments", table->segments.size()},
+                         {"broken", table->broken.size()},
+                         {"rows", rows}};
     if (!table->refused.empty()) entry["refused"] = table->refused;
     tables.push_back(std::move(entry));
   }
@@ -44,7 +47,9 @@ HttpResponse Segments(const StoreSnapshot& store, const std::string& name) {
     if (typed != name && typed != name + "_OFFLINE" && typed != name + "_REALTIME") continue;
     auto segments = nlohmann::json::array();
     for (const auto& segment : table->segments) {
-      segments.push_back({{"name", segment->name()}, {"rows", segment->document_count()}, {"status", "online"},
+      segments.push_back({{"name", segment->name()},
+                          {"rows", segment->document_count()},
+                          {"status", "online"},
                           {"crc", segment->metadata().crc.value_or(0)}});
     }
     for (const BrokenSegment& broken : table->broken) {
@@ -55,11 +60,14 @@ HttpResponse Segments(const StoreSnapshot& store, const std::string& name) {
   return Json({{"error", "table '" + name + "' does not exist" + DidYouMean(name, names)}}, 404);
 }
 
-HttpResponse Answer(const StoreSnapshot& store, const std::atomic<bool>& ready, const http::HttpRequest& request) {
+HttpResponse Answer(const StoreSnapshot& store, const std::atomic<bool>& ready,
+                    const http::HttpRequest& request) {
   const std::string& path = request.path;
-  if (request.method != "GET") return Text(405, "method " + request.method + " is not supported here\n");
+  if (request.method != "GET")
+    return Text(405, "method " + request.method + " is not supported here\n");
   if (path == "/health/liveness") return Text(200, "OK");
-  if (path == "/health/readiness" || path == "/health") return ready.load() ? Text(200, "OK") : Text(503, "not ready");
+  if (path == "/health/readiness" || path == "/health")
+    return ready.load() ? Text(200, "OK") : Text(503, "not ready");
   if (path == "/metrics") {
     HttpResponse response = Text(200, MetricsText());
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";

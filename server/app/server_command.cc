@@ -10,16 +10,21 @@ namespace trellis::server {
 void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
   set.Add(&options.data_dir, "data-dir", "directory of TABLE/SEGMENT folders to serve");
   set.Add(&options.threads, "threads", "threads that run stages, 0 = one a core", {0, 4096});
-  set.Add(&options.groups_max, "groups-max", "groups one query may hold on this server", {1, 1'000'000'000});
-  set.Add(&options.result_bytes_max, "result-bytes-max", "bytes one query may answer with", {1, int64_t{1} << 40});
-  set.Add(&options.stages_running_max, "stages-running-max", "stages that run at a time, more are refused", {1, 1'000'000});
-  set.Add(&options.drain_ms, "drain-ms", "milliseconds that running stages get after SIGTERM", {0, 3'600'000});
+  set.Add(&options.groups_max, "groups-max", "groups one query may hold on this server",
+          {1, 1'000'000'000});
+  set.Add(&options.result_bytes_max, "result-bytes-max", "bytes one query may answer with",
+          {1, int64_t{1} << 40});
+  set.Add(&options.stages_running_max, "stages-running-max",
+          "stages that run at a time, more are refused", {1, 1'000'000});
+  set.Add(&options.drain_ms, "drain-ms", "milliseconds that running stages get after SIGTERM",
+          {0, 3'600'000});
 }
 
 int RunServer(int argc, const char* const* argv) {
   ServerOptions options;
   std::string log_level = "info";
-  config::OptionSet set("trellis-server", "Holds segments and runs leaf stages over them.", "0.1.0");
+  config::OptionSet set("trellis-server", "Holds segments and runs leaf stages over them.",
+                        "0.1.0");
   AddServerOptions(set, options);
   set.Add(&options.host, "host", "address to listen on");
   set.Add(&options.grpc_port, "grpc-port", "gRPC port, 0 = any free one", config::kPortRange);
@@ -33,8 +38,8 @@ int RunServer(int argc, const char* const* argv) {
     std::fprintf(stderr, "trellis-server: %s\n", process.status().message().c_str());
     return 2;
   }
-  std::printf("http listening on %s:%d\ngrpc listening on %s:%d\nready\n", options.host.c_str(), (*process)->http_port(),
-              options.host.c_str(), (*process)->grpc_port());
+  std::printf("http listening on %s:%d\ngrpc listening on %s:%d\nready\n", options.host.c_str(),
+              (*process)->http_port(), options.host.c_str(), (*process)->grpc_port());
   std::fflush(stdout);
   stop.Wait();
   spdlog::info("stopping: running stages get {} ms", options.drain_ms);

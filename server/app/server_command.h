@@ -5,7 +5,8 @@
 
 namespace trellis::server {
 
-// Declares the options that say what a server holds and how it runs; doors are declared by the caller.
+// Declares the options that say what a server holds and how it runs; doors are declared by the
+// caller.
 void AddServerOptions(config::OptionSet& set, ServerOptions& options);
 
 // `trellis-server`: reads options, runs until SIGTERM or SIGINT, drains. Returns the exit code.

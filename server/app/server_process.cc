@@ -31,10 +31,13 @@ class Process : public ServerProcess {
   }
 
   Status Open() {
-    TRELLIS_ASSIGN_OR_RETURN(grpc_, rpc::ServerRunner::Start({options_.host, static_cast<int>(options_.grpc_port)}, leaf_.services()));
+    TRELLIS_ASSIGN_OR_RETURN(
+        grpc_, rpc::ServerRunner::Start({options_.host, static_cast<int>(options_.grpc_port)},
+                                        leaf_.services()));
     if (options_.http_port >= 0) {
-      TRELLIS_ASSIGN_OR_RETURN(http_, http::HttpServer::Start(options_.host, static_cast<uint16_t>(options_.http_port), 1, {},
-                                                              MakeAdminDoor(*store_, ready_)));
+      TRELLIS_ASSIGN_OR_RETURN(
+          http_, http::HttpServer::Start(options_.host, static_cast<uint16_t>(options_.http_port),
+                                         1, {}, MakeAdminDoor(*store_, ready_)));
     }
     size_t segments = 0;
     size_t broken = 0;
@@ -42,8 +45,10 @@ class Process : public ServerProcess {
       segments += table->segments.size();
       broken += table->broken.size();
     }
-    SetGauge("trellis_server_segments", "Segments this server can read", static_cast<double>(segments));
-    SetGauge("trellis_server_segments_broken", "Segments that could not be opened", static_cast<double>(broken));
+    SetGauge("trellis_server_segments", "Segments this server can read",
+             static_cast<double>(segments));
+    SetGauge("trellis_server_segments_broken", "Segments that could not be opened",
+             static_cast<double>(broken));
     grpc_->SetServing(true);
     ready_.store(true);
     return Status::Ok();
@@ -85,8 +90,10 @@ class Process : public ServerProcess {
 }  // namespace
 
 Result<std::unique_ptr<ServerProcess>> ServerProcess::Start(const ServerOptions& options) {
-  if (options.data_dir.empty()) return Status::InvalidArgument("no data directory is given: --data-dir DIR");
-  TRELLIS_ASSIGN_OR_RETURN(auto store, LoadDataDirectory(options.data_dir, {.threads = ThreadCount(options.threads)}));
+  if (options.data_dir.empty())
+    return Status::InvalidArgument("no data directory is given: --data-dir DIR");
+  TRELLIS_ASSIGN_OR_RETURN(
+      auto store, LoadDataDirectory(options.data_dir, {.threads = ThreadCount(options.threads)}));
   auto process = std::make_unique<Process>(options, std::move(store));
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<ServerProcess>(std::move(process));

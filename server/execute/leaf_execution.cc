@@ -5,10 +5,15 @@
 namespace trellis::server {
 
 LeafExecution::LeafExecution(std::shared_ptr<LeafQuery> query, std::shared_ptr<const void> snapshot,
-                             std::vector<std::shared_ptr<const segment::Segment>> segments, Clock::time_point deadline,
-                             size_t parallelism_max, std::function<void(LeafOutcome)> done)
-    : query_(std::move(query)), snapshot_(std::move(snapshot)), segments_(std::move(segments)), deadline_(deadline),
-      parallelism_max_(std::max<size_t>(parallelism_max, 1)), done_(std::move(done)),
+                             std::vector<std::shared_ptr<const segment::Segment>> segments,
+                             Clock::time_point deadline, size_t parallelism_max,
+                             std::function<void(LeafOutcome)> done)
+    : query_(std::move(query)),
+      snapshot_(std::move(snapshot)),
+      segments_(std::move(segments)),
+      deadline_(deadline),
+      parallelism_max_(std::max<size_t>(parallelism_max, 1)),
+      done_(std::move(done)),
       unfinished_(std::max<size_t>(segments_.size(), 1)) {}
 
 void LeafExecution::Cancel() { query_->cancelled.store(true); }
@@ -42,7 +47,8 @@ bool LeafExecution::RunStep() {
   const size_t index = next_.fetch_add(1);
   if (index >= std::max<size_t>(segments_.size(), 1)) return false;
   if (Clock::now() > deadline_) {
-    Fail(Status(StatusCode::kDeadlineExceeded, "query timed out on the server", PinotCode::kExecutionTimeout));
+    Fail(Status(StatusCode::kDeadlineExceeded, "query timed out on the server",
+                PinotCode::kExecutionTimeout));
   }
   if (query_->cancelled.load()) {
     Fail(Status(StatusCode::kCancelled, "query cancelled", PinotCode::kQueryCancelled));
@@ -62,11 +68,14 @@ bool LeafExecution::RunStep() {
 void LeafExecution::Finish() {
   LeafOutcome outcome;
   outcome.status = status_;
-  for (size_t i = 1; i < idle_.size() && outcome.status.ok(); ++i) outcome.status = idle_[0]->Absorb(*idle_[i]);
+  for (size_t i = 1; i < idle_.size() && outcome.status.ok(); ++i)
+    outcome.status = idle_[0]->Absorb(*idle_[i]);
   if (outcome.status.ok()) {
     auto block = idle_.at(0)->Finish();
-    if (block.ok()) outcome.block = std::move(*block);
-    else outcome.status = block.status();
+    if (block.ok())
+      outcome.block = std::move(*block);
+    else
+      outcome.status = block.status();
   }
   if (!idle_.empty()) outcome.statistics = idle_[0]->statistics();
   idle_.clear();

@@ -22,16 +22,17 @@ struct LeafOutcome {
   ScanStatistics statistics;
 };
 
-// One leaf stage over its pinned segments, run by the scheduler's threads. Lanes are handed from step to
-// step; the thread that finishes the last segment folds them together and reports. Created by
-// StartLeafExecution; keeps itself alive through the scheduler until it has reported.
+// One leaf stage over its pinned segments, run by the scheduler's threads. Lanes are handed from
+// step to step; the thread that finishes the last segment folds them together and reports. Created
+// by StartLeafExecution; keeps itself alive through the scheduler until it has reported.
 class LeafExecution : public Work {
  public:
   using Clock = std::chrono::steady_clock;
   // `snapshot` pins `segments`. `done` is called exactly once, on a scheduler thread.
   LeafExecution(std::shared_ptr<LeafQuery> query, std::shared_ptr<const void> snapshot,
-                std::vector<std::shared_ptr<const segment::Segment>> segments, Clock::time_point deadline,
-                size_t parallelism_max, std::function<void(LeafOutcome)> done);
+                std::vector<std::shared_ptr<const segment::Segment>> segments,
+                Clock::time_point deadline, size_t parallelism_max,
+                std::function<void(LeafOutcome)> done);
 
   bool RunStep() override;
   size_t parallelism_max() const override { return parallelism_max_; }

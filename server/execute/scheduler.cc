@@ -5,7 +5,8 @@
 namespace trellis::server {
 
 Scheduler::Scheduler(size_t threads) {
-  for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i) threads_.emplace_back([this] { Run(); });
+  for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i)
+    threads_.emplace_back([this] { Run(); });
 }
 
 Scheduler::~Scheduler() {

@@ -13,15 +13,15 @@ namespace trellis::server {
 class Work {
  public:
   virtual ~Work() = default;
-  // Claims and runs one step; false when none was left to claim. Thread-safe. The step that finishes last
-  // also finishes the work.
+  // Claims and runs one step; false when none was left to claim. Thread-safe. The step that
+  // finishes last also finishes the work.
   virtual bool RunStep() = 0;
   // How many threads may run steps of this work at a time.
   virtual size_t parallelism_max() const = 0;
 };
 
-// A fixed pool that takes steps round-robin over queries, so that a query of 10,000 segments does not
-// starve one of ten. Thread-safe.
+// A fixed pool that takes steps round-robin over queries, so that a query of 10,000 segments does
+// not starve one of ten. Thread-safe.
 class Scheduler {
  public:
   explicit Scheduler(size_t threads);

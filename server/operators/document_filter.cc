@@ -29,7 +29,8 @@ class ConstantNode : public FilterNode {
 // Documents known from an index; `nulls` (may be null) are neither TRUE nor FALSE.
 class BitmapNode : public FilterNode {
  public:
-  BitmapNode(Roaring documents, const Roaring* nulls) : documents_(std::move(documents)), nulls_(nulls) {
+  BitmapNode(Roaring documents, const Roaring* nulls)
+      : documents_(std::move(documents)), nulls_(nulls) {
     if (nulls_) documents_ -= *nulls_;
   }
   Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
@@ -84,7 +85,8 @@ class AndOrNode : public FilterNode {
       TRELLIS_RETURN_IF_ERROR(child->Select(rest, wanted, some));
       if (some.empty()) continue;
       std::vector<uint32_t> left;
-      std::set_difference(rest.begin(), rest.end(), some.begin(), some.end(), std::back_inserter(left));
+      std::set_difference(rest.begin(), rest.end(), some.begin(), some.end(),
+                          std::back_inserter(left));
       rest.swap(left);
       std::vector<uint32_t> merged;
       std::merge(found.begin(), found.end(), some.begin(), some.end(), std::back_inserter(merged));
@@ -112,8 +114,13 @@ class NotNode : public FilterNode {
 // Reads dictIds and looks each up in the predicate's answer for it.
 class DictionaryScanNode : public FilterNode {
  public:
-  DictionaryScanNode(OpenColumn& open, std::vector<uint8_t> matches, bool negated, const Roaring* nulls, int64_t* scanned)
-      : open_(open), matches_(std::move(matches)), negated_(negated), nulls_(nulls), scanned_(scanned) {}
+  DictionaryScanNode(OpenColumn& open, std::vector<uint8_t> matches, bool negated,
+                     const Roaring* nulls, int64_t* scanned)
+      : open_(open),
+        matches_(std::move(matches)),
+        negated_(negated),
+        nulls_(nulls),
+        scanned_(scanned) {}
 
   Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
     const column::ForwardIndexReader& forward = open_.column->forward();
@@ -121,7 +128,8 @@ class DictionaryScanNode : public FilterNode {
     *scanned_ += static_cast<int64_t>(ids_.size());
     for (const uint32_t id : ids_) {
       if (id >= matches_.size()) {
-        return Status::Corrupt("column {}: dictId {} of {}", open_.column->field().name, id, matches_.size());
+        return Status::Corrupt("column {}: dictId {} of {}", open_.column->field().name, id,
+                               matches_.size());
       }
     }
     const size_t before = out.size();
@@ -163,10 +171,13 @@ class DictionaryScanNode : public FilterNode {
 // Evaluates an expression (a raw column is the simplest one) and tests its values.
 class ExpressionNode : public FilterNode {
  public:
-  ExpressionNode(SegmentSource& source, eval::Evaluator evaluator, std::shared_ptr<const ValueMatcher> matcher,
-                 bool null_handling, int64_t* scanned)
-      : source_(source.segment(), source.schema()), evaluator_(std::move(evaluator)), matcher_(std::move(matcher)),
-        null_handling_(null_handling), scanned_(scanned) {}
+  ExpressionNode(SegmentSource& source, eval::Evaluator evaluator,
+                 std::shared_ptr<const ValueMatcher> matcher, bool null_handling, int64_t* scanned)
+      : source_(source.segment(), source.schema()),
+        evaluator_(std::move(evaluator)),
+        matcher_(std::move(matcher)),
+        null_handling_(null_handling),
+        scanned_(scanned) {}
 
   Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
     source_.SetDocuments(docs);
@@ -178,7 +189,8 @@ class ExpressionNode : public FilterNode {
       if (null_handling_ && vector->is_null(i)) continue;
       bool any = false;
       if (vector->is_multi_value()) {
-        for (uint32_t v = vector->offsets()[i]; v < vector->offsets()[i + 1]; ++v) any |= matches_[v] != 0;
+        for (uint32_t v = vector->offsets()[i]; v < vector->offsets()[i + 1]; ++v)
+          any |= matches_[v] != 0;
       } else {
         any = matches_[vector->is_constant() ? 0 : i] != 0;
       }
@@ -222,7 +234,9 @@ class Compiler {
   }
 
  private:
-  static std::unique_ptr<FilterNode> Constant(bool value) { return std::make_unique<ConstantNode>(value); }
+  static std::unique_ptr<FilterNode> Constant(bool value) {
+    return std::make_unique<ConstantNode>(value);
+  }
 
   Result<std::unique_ptr<FilterNode>> CompileAndOr(const Filter& filter) {
     const bool is_and = filter.kind == Filter::Kind::kAnd;
@@ -232,8 +246,8 @@ class Compiler {
       TRELLIS_ASSIGN_OR_RETURN(auto node, Compile(child));
       if (is_and && node->always_true()) continue;
       if (!is_and && node->always_true()) return Constant(true);
-      // A never-true child decides an AND, but its FALSE and unknown documents differ under null handling,
-      // which matters only below a NOT; without null handling it is simply FALSE.
+      // A never-true child decides an AND, but its FALSE and unknown documents differ under null
+      // handling, which matters only below a NOT; without null handling it is simply FALSE.
       if (node->never_true() && !null_handling_) {
         if (is_and) return Constant(false);
         continue;
@@ -243,12 +257,15 @@ class Compiler {
     for (auto& node : scans) indexed.push_back(std::move(node));  // cheap ones first
     if (indexed.empty()) return Constant(is_and);
     if (indexed.size() == 1) return std::move(indexed[0]);
-    if (std::all_of(indexed.begin(), indexed.end(), [](const auto& n) { return n->documents() != nullptr; }) &&
+    if (std::all_of(indexed.begin(), indexed.end(),
+                    [](const auto& n) { return n->documents() != nullptr; }) &&
         !null_handling_) {
       Roaring all = *indexed[0]->documents();
       for (size_t i = 1; i < indexed.size(); ++i) {
-        if (is_and) all &= *indexed[i]->documents();
-        else all |= *indexed[i]->documents();
+        if (is_and)
+          all &= *indexed[i]->documents();
+        else
+          all |= *indexed[i]->documents();
       }
       return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(all), nullptr));
     }
@@ -256,30 +273,35 @@ class Compiler {
   }
 
   Result<std::unique_ptr<FilterNode>> CompilePredicate(const Predicate& predicate) {
-    if (predicate.kind == Predicate::Kind::kIsNull || predicate.kind == Predicate::Kind::kIsNotNull) {
+    if (predicate.kind == Predicate::Kind::kIsNull ||
+        predicate.kind == Predicate::Kind::kIsNotNull) {
       return CompileNullTest(predicate);
     }
     if (predicate.subject.is_column() && !predicate.subject.name.starts_with("$")) {
       TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(predicate.subject.name));
-      if (open->column && open->column->dictionary() && open->column->forward().is_dictionary_encoded()) {
+      if (open->column && open->column->dictionary() &&
+          open->column->forward().is_dictionary_encoded()) {
         return CompileDictionary(predicate, *open);
       }
     }
     TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
-    TRELLIS_ASSIGN_OR_RETURN(auto evaluator, eval::Evaluator::Create(predicate.subject, eval::Layer::kTransform,
-                                                                     {.null_handling = null_handling_}));
-    return std::unique_ptr<FilterNode>(std::make_unique<ExpressionNode>(source_, std::move(evaluator),
-                                                                        std::move(matcher), null_handling_, scanned_));
+    TRELLIS_ASSIGN_OR_RETURN(auto evaluator,
+                             eval::Evaluator::Create(predicate.subject, eval::Layer::kTransform,
+                                                     {.null_handling = null_handling_}));
+    return std::unique_ptr<FilterNode>(std::make_unique<ExpressionNode>(
+        source_, std::move(evaluator), std::move(matcher), null_handling_, scanned_));
   }
 
   // Documents null in a column, or in any column an expression reads.
   Status CollectNulls(const plan::Expression& expression, Roaring& nulls) {
     if (expression.is_column() || expression.kind == plan::Expression::Kind::kMapKey) {
-      if (expression.name.starts_with("$") && !source_.segment().metadata().Find(expression.name)) return Status::Ok();
+      if (expression.name.starts_with("$") && !source_.segment().metadata().Find(expression.name))
+        return Status::Ok();
       TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(expression.name));
       if (open->column && open->column->null_documents()) nulls |= *open->column->null_documents();
     }
-    for (const plan::Expression& argument : expression.arguments) TRELLIS_RETURN_IF_ERROR(CollectNulls(argument, nulls));
+    for (const plan::Expression& argument : expression.arguments)
+      TRELLIS_RETURN_IF_ERROR(CollectNulls(argument, nulls));
     return Status::Ok();
   }
 
@@ -287,16 +309,19 @@ class Compiler {
     Roaring nulls;
     TRELLIS_RETURN_IF_ERROR(CollectNulls(predicate.subject, nulls));
     auto node = std::make_unique<BitmapNode>(std::move(nulls), nullptr);
-    if (predicate.kind == Predicate::Kind::kIsNull) return std::unique_ptr<FilterNode>(std::move(node));
+    if (predicate.kind == Predicate::Kind::kIsNull)
+      return std::unique_ptr<FilterNode>(std::move(node));
     if (node->never_true()) return Constant(true);
     return std::unique_ptr<FilterNode>(std::make_unique<NotNode>(std::move(node)));
   }
 
-  Result<std::unique_ptr<FilterNode>> CompileDictionary(const Predicate& predicate, OpenColumn& open) {
+  Result<std::unique_ptr<FilterNode>> CompileDictionary(const Predicate& predicate,
+                                                        OpenColumn& open) {
     const segment::Column& column = *open.column;
     TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
     std::vector<uint8_t> matches;
-    TRELLIS_ASSIGN_OR_RETURN(const size_t count, MatchDictionary(*matcher, *column.dictionary(), matches));
+    TRELLIS_ASSIGN_OR_RETURN(const size_t count,
+                             MatchDictionary(*matcher, *column.dictionary(), matches));
     const Roaring* nulls = null_handling_ ? column.null_documents() : nullptr;
     if (count == 0 || count == matches.size()) {
       const bool value = (count != 0) != matcher->negated();
@@ -307,16 +332,18 @@ class Compiler {
     }
     TRELLIS_ASSIGN_OR_RETURN(auto documents, FromIndexes(column, matches, count, predicate.kind));
     if (!documents) {
-      return std::unique_ptr<FilterNode>(std::make_unique<DictionaryScanNode>(open, std::move(matches), matcher->negated(),
-                                                                              nulls, scanned_));
+      return std::unique_ptr<FilterNode>(std::make_unique<DictionaryScanNode>(
+          open, std::move(matches), matcher->negated(), nulls, scanned_));
     }
     if (matcher->negated()) documents->flip(0, source_.segment().document_count());
     return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(*documents), nulls));
   }
 
-  // The documents of the matching dictIds, from the sorted or inverted index; nullopt where a scan is due.
-  Result<std::optional<Roaring>> FromIndexes(const segment::Column& column, const std::vector<uint8_t>& matches,
-                                             size_t count, Predicate::Kind kind) {
+  // The documents of the matching dictIds, from the sorted or inverted index; nullopt where a scan
+  // is due.
+  Result<std::optional<Roaring>> FromIndexes(const segment::Column& column,
+                                             const std::vector<uint8_t>& matches, size_t count,
+                                             Predicate::Kind kind) {
     const bool sorted = column.forward().is_sorted();
     // Beyond this many bitmaps a scan of the forward index is cheaper than their union.
     constexpr size_t kBitmapsMax = 256;
@@ -345,7 +372,8 @@ class Compiler {
 // Hands on batches of exactly `size_` documents.
 class Batcher {
  public:
-  Batcher(size_t size, const std::function<Result<bool>(std::span<const uint32_t>)>& visit) : size_(size), visit_(visit) {}
+  Batcher(size_t size, const std::function<Result<bool>(std::span<const uint32_t>)>& visit)
+      : size_(size), visit_(visit) {}
   std::vector<uint32_t>& pending() { return pending_; }
   // Visits what is due; returns false once the visitor wants no more.
   Result<bool> Flush(bool all) {
@@ -368,8 +396,8 @@ class Batcher {
 
 }  // namespace
 
-Result<std::unique_ptr<FilterNode>> CompileFilter(const Filter& filter, SegmentSource& source, bool null_handling,
-                                                  int64_t* entries_scanned) {
+Result<std::unique_ptr<FilterNode>> CompileFilter(const Filter& filter, SegmentSource& source,
+                                                  bool null_handling, int64_t* entries_scanned) {
   return Compiler(source, null_handling, entries_scanned).Compile(filter);
 }
 

@@ -11,13 +11,15 @@
 
 namespace trellis::server {
 
-// One node of a filter compiled for one segment. Three-valued under null handling: a document may be
-// selected as TRUE, as FALSE, or as neither.
+// One node of a filter compiled for one segment. Three-valued under null handling: a document may
+// be selected as TRUE, as FALSE, or as neither.
 class FilterNode {
  public:
   virtual ~FilterNode() = default;
-  // Appends those of the ascending `docs` for which the node is TRUE (`wanted`) or FALSE (not wanted).
-  virtual Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) = 0;
+  // Appends those of the ascending `docs` for which the node is TRUE (`wanted`) or FALSE (not
+  // wanted).
+  virtual Status Select(std::span<const uint32_t> docs, bool wanted,
+                        std::vector<uint32_t>& out) = 0;
   // TRUE for every document / for none, known without looking at documents.
   virtual bool always_true() const { return false; }
   virtual bool never_true() const { return false; }
@@ -25,13 +27,14 @@ class FilterNode {
   virtual const Roaring* documents() const { return nullptr; }
 };
 
-// Compiles `filter` for the source's segment; dictionary predicates are evaluated on the dictionary here,
-// once. `entries_scanned` counts values looked at while selecting and must outlive the node.
+// Compiles `filter` for the source's segment; dictionary predicates are evaluated on the dictionary
+// here, once. `entries_scanned` counts values looked at while selecting and must outlive the node.
 Result<std::unique_ptr<FilterNode>> CompileFilter(const plan::Filter& filter, SegmentSource& source,
                                                   bool null_handling, int64_t* entries_scanned);
 
-// Calls `visit` with batches of at most `batch_size` ascending documents for which the filter is TRUE,
-// every batch but the last full. `visit` returns false to stop early. `filter` null = all documents.
+// Calls `visit` with batches of at most `batch_size` ascending documents for which the filter is
+// TRUE, every batch but the last full. `visit` returns false to stop early. `filter` null = all
+// documents.
 Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_size,
                     const std::function<Result<bool>(std::span<const uint32_t>)>& visit);
 

@@ -1,8 +1,8 @@
 // Aggregation, GROUP BY and DISTINCT over segments.
 //
-// Keys of dictionary columns are grouped by their dictIds: a row's ids make one number, and an array or map
-// kept for the segment turns that number into the lane's group, so that a key's values are looked at once a
-// segment. Other keys, and multi-value ones, go through their values.
+// Keys of dictionary columns are grouped by their dictIds: a row's ids make one number, and an
+// array or map kept for the segment turns that number into the lane's group, so that a key's values
+// are looked at once a segment. Other keys, and multi-value ones, go through their values.
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace {
 class DictionaryKeys {
  public:
   // Usable only if every key is a single-value dictionary column and the combined ids fit 63 bits.
-  static Result<std::optional<DictionaryKeys>> Create(SegmentSource& source, const std::vector<plan::Expression>& keys,
+  static Result<std::optional<DictionaryKeys>> Create(SegmentSource& source,
+                                                      const std::vector<plan::Expression>& keys,
                                                       bool null_handling) {
     DictionaryKeys made;
     made.null_handling_ = null_handling;
@@ -28,7 +29,8 @@ class DictionaryKeys {
     for (const plan::Expression& key : keys) {
       if (!key.is_column() || key.name.starts_with("$")) return std::optional<DictionaryKeys>();
       TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source.Open(key.name));
-      if (!open->column || !open->column->dictionary() || !open->column->forward().is_dictionary_encoded() ||
+      if (!open->column || !open->column->dictionary() ||
+          !open->column->forward().is_dictionary_encoded() ||
           open->column->forward().is_multi_value()) {
         return std::optional<DictionaryKeys>();
       }
@@ -48,13 +50,16 @@ class DictionaryKeys {
       TRELLIS_RETURN_IF_ERROR(source.ReadDictIds(*open, ids_));
       const uint64_t radix = open->column->dictionary()->size() + 1;
       for (size_t i = 0; i < rows; ++i) {
-        if (ids_[i] >= radix - 1) return Status::Corrupt("column {}: dictId {} of {}", open->column->field().name, ids_[i], radix - 1);
+        if (ids_[i] >= radix - 1)
+          return Status::Corrupt("column {}: dictId {} of {}", open->column->field().name, ids_[i],
+                                 radix - 1);
         combined_[i] = combined_[i] * radix + ids_[i];
       }
       if (!null_handling_ || !open->column->null_documents()) continue;
       // The id one past the dictionary stands for null.
       for (size_t i = 0; i < rows; ++i) {
-        if (open->column->null_documents()->contains(source.documents()[i])) combined_[i] += radix - 1 - ids_[i];
+        if (open->column->null_documents()->contains(source.documents()[i]))
+          combined_[i] += radix - 1 - ids_[i];
       }
     }
     groups.resize(rows);
@@ -93,7 +98,8 @@ class DictionaryKeys {
       const auto radix = static_cast<uint64_t>(column.dictionary()->size()) + 1;
       // Peel this key's id off the combined number; keys were appended first to last.
       uint64_t below = 1;
-      for (size_t later = c + 1; later < columns_.size(); ++later) below *= columns_[later]->column->dictionary()->size() + 1;
+      for (size_t later = c + 1; later < columns_.size(); ++later)
+        below *= columns_[later]->column->dictionary()->size() + 1;
       std::vector<uint8_t> nulls(new_rows_.size());
       for (size_t i = 0; i < new_rows_.size(); ++i) {
         const uint64_t id = combined_[new_rows_[i]] / below % radix;
@@ -188,14 +194,16 @@ class GroupLane : public Lane {
     std::vector<std::vector<eval::Evaluator>> arguments;
     const eval::EvaluationContext context{.null_handling = stage.null_handling};
     for (const plan::Expression& key : stage.keys) {
-      TRELLIS_ASSIGN_OR_RETURN(auto evaluator, eval::Evaluator::Create(key, eval::Layer::kTransform, context));
+      TRELLIS_ASSIGN_OR_RETURN(auto evaluator,
+                               eval::Evaluator::Create(key, eval::Layer::kTransform, context));
       key_types.push_back(evaluator.type());
       keys.push_back(std::move(evaluator));
     }
     for (const plan::AggregateCall& call : stage.aggregates) {
       auto& list = arguments.emplace_back();
       for (const plan::Expression& argument : call.arguments) {
-        TRELLIS_ASSIGN_OR_RETURN(auto evaluator, eval::Evaluator::Create(argument, eval::Layer::kTransform, context));
+        TRELLIS_ASSIGN_OR_RETURN(
+            auto evaluator, eval::Evaluator::Create(argument, eval::Layer::kTransform, context));
         list.push_back(std::move(evaluator));
       }
     }
@@ -214,7 +222,8 @@ class GroupLane : public Lane {
   Result<Block> Finish() override {
     if (query_->stage.shape == plan::QueryShape::kAggregate) table_.EnsureSingleGroup();
     table_.ResizeStates();
-    statistics_.groups_limit_reached |= table_.limit_reached() && query_->stage.shape == plan::QueryShape::kGroupBy;
+    statistics_.groups_limit_reached |=
+        table_.limit_reached() && query_->stage.shape == plan::QueryShape::kGroupBy;
     return table_.Export();
   }
 
@@ -234,18 +243,22 @@ class GroupLane : public Lane {
     for (const plan::AggregateCall& call : stage.aggregates) {
       filters_.emplace_back();
       if (!call.filter) continue;
-      TRELLIS_ASSIGN_OR_RETURN(filters_.back(), CompileFilter(*call.filter, source, stage.null_handling,
-                                                              &statistics_.entries_scanned_in_filter));
+      TRELLIS_ASSIGN_OR_RETURN(filters_.back(),
+                               CompileFilter(*call.filter, source, stage.null_handling,
+                                             &statistics_.entries_scanned_in_filter));
     }
-    TRELLIS_ASSIGN_OR_RETURN(auto by_id, DictionaryKeys::Create(source, stage.keys, stage.null_handling));
-    const Status status = ForEachMatch(
-        filter.get(), segment.document_count(), kBatchDocuments, [&](std::span<const uint32_t> docs) -> Result<bool> {
-          if (query_->cancelled.load(std::memory_order_relaxed)) return Status::Cancelled("query cancelled");
-          source.SetDocuments(docs);
-          statistics_.documents_scanned += static_cast<int64_t>(docs.size());
-          TRELLIS_RETURN_IF_ERROR(AddBatch(source, by_id ? &*by_id : nullptr));
-          return !Satisfied();
-        });
+    TRELLIS_ASSIGN_OR_RETURN(auto by_id,
+                             DictionaryKeys::Create(source, stage.keys, stage.null_handling));
+    const Status status =
+        ForEachMatch(filter.get(), segment.document_count(), kBatchDocuments,
+                     [&](std::span<const uint32_t> docs) -> Result<bool> {
+                       if (query_->cancelled.load(std::memory_order_relaxed))
+                         return Status::Cancelled("query cancelled");
+                       source.SetDocuments(docs);
+                       statistics_.documents_scanned += static_cast<int64_t>(docs.size());
+                       TRELLIS_RETURN_IF_ERROR(AddBatch(source, by_id ? &*by_id : nullptr));
+                       return !Satisfied();
+                     });
     statistics_.entries_scanned_post_filter += source.entries_read();
     return status;
   }
@@ -253,7 +266,8 @@ class GroupLane : public Lane {
  private:
   GroupLane(std::shared_ptr<LeafQuery> query, std::vector<ValueType> key_types)
       : Lane(std::move(query)),
-        table_(std::move(key_types), query_->functions, query_->stage.null_handling, query_->groups_max) {}
+        table_(std::move(key_types), query_->functions, query_->stage.null_handling,
+               query_->groups_max) {}
 
   // Finds groups_ (and rows_ where entries are not the batch's rows one to one) of the batch.
   Status FindGroups(SegmentSource& source, DictionaryKeys* by_id) {
@@ -309,7 +323,8 @@ class GroupLane : public Lane {
         vectors.push_back(vector);
       }
       aggregate::RowsToGroups rows{groups_.empty() ? source.rows() : groups_.size(),
-                                   rows_.empty() ? nullptr : rows_.data(), groups_.empty() ? nullptr : groups_.data()};
+                                   rows_.empty() ? nullptr : rows_.data(),
+                                   groups_.empty() ? nullptr : groups_.data()};
       if (!keys_.empty() && groups_.empty()) rows.count = 0;
       if (filters_[a]) {
         TRELLIS_RETURN_IF_ERROR(ApplyFilter(*filters_[a], source, rows));
@@ -357,6 +372,8 @@ class GroupLane : public Lane {
 
 }  // namespace
 
-Result<std::unique_ptr<Lane>> MakeGroupLane(std::shared_ptr<LeafQuery> query) { return GroupLane::Create(std::move(query)); }
+Result<std::unique_ptr<Lane>> MakeGroupLane(std::shared_ptr<LeafQuery> query) {
+  return GroupLane::Create(std::move(query));
+}
 
 }  // namespace trellis::server

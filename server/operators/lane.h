@@ -10,8 +10,8 @@
 
 namespace trellis::server {
 
-// One of the parallel workers of a leaf stage: takes segments one after the other into its own state; the
-// lanes' states are folded into one when no segment is left. One thread at a time.
+// One of the parallel workers of a leaf stage: takes segments one after the other into its own
+// state; the lanes' states are folded into one when no segment is left. One thread at a time.
 class Lane {
  public:
   // Picks the lane for the stage's shape. Errors: Query(700) when an expression does not resolve.
@@ -22,8 +22,8 @@ class Lane {
   Status Process(const segment::Segment& segment);
   // Takes over the state of `other`, a lane of the same query.
   virtual Status Absorb(Lane& other) = 0;
-  // The lane's answer as one block. Selection: sort columns, then select columns, sorted. Others: as
-  // GroupTable::Export.
+  // The lane's answer as one block. Selection: sort columns, then select columns, sorted. Others:
+  // as GroupTable::Export.
   virtual Result<Block> Finish() = 0;
   // True once further segments cannot change the answer.
   virtual bool Satisfied() const { return false; }

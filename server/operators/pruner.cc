@@ -13,7 +13,8 @@ constexpr size_t kInValuesMax = 10;
 
 class ColumnPruner {
  public:
-  ColumnPruner(const segment::Segment& segment, const segment::ColumnMetadata& column) : segment_(segment), column_(column) {}
+  ColumnPruner(const segment::Segment& segment, const segment::ColumnMetadata& column)
+      : segment_(segment), column_(column) {}
 
   Result<bool> Prunes(const Predicate& predicate) {
     switch (predicate.kind) {
@@ -34,8 +35,8 @@ class ColumnPruner {
   }
 
  private:
-  // Min and max of a floating column say nothing of its NaNs, which no range and no equality matches, so
-  // they may be used unless they are NaN themselves.
+  // Min and max of a floating column say nothing of its NaNs, which no range and no equality
+  // matches, so they may be used unless they are NaN themselves.
   static bool Usable(const std::optional<Value>& bound, DataType type) {
     if (!bound || bound->is_null() || bound->type() != type) return false;
     if (type != DataType::kFloat && type != DataType::kDouble) return true;
@@ -46,10 +47,13 @@ class ColumnPruner {
   Result<bool> Absent(const Value& value) {
     const DataType type = column_.field.type;
     if (value.type() != type) return false;
-    if (Usable(column_.min_value, type) && CompareValues(value, *column_.min_value) < 0) return true;
-    if (Usable(column_.max_value, type) && CompareValues(value, *column_.max_value) > 0) return true;
+    if (Usable(column_.min_value, type) && CompareValues(value, *column_.min_value) < 0)
+      return true;
+    if (Usable(column_.max_value, type) && CompareValues(value, *column_.max_value) > 0)
+      return true;
     if (!segment_.directory().Has(column_.field.name, "bloom_filter")) return false;
-    TRELLIS_ASSIGN_OR_RETURN(const segment::Column* column, segment_.OpenColumn(column_.field.name));
+    TRELLIS_ASSIGN_OR_RETURN(const segment::Column* column,
+                             segment_.OpenColumn(column_.field.name));
     return column->bloom() && !column->bloom()->MayContain(value);
   }
 
@@ -57,7 +61,8 @@ class ColumnPruner {
     const DataType type = column_.field.type;
     if (predicate.lower && predicate.upper) {
       const int order = CompareValues(*predicate.lower, *predicate.upper);
-      if (order > 0 || (order == 0 && !(predicate.lower_inclusive && predicate.upper_inclusive))) return true;
+      if (order > 0 || (order == 0 && !(predicate.lower_inclusive && predicate.upper_inclusive)))
+        return true;
     }
     if (predicate.lower && predicate.lower->type() == type && Usable(column_.max_value, type)) {
       const int order = CompareValues(*predicate.lower, *column_.max_value);
@@ -95,7 +100,8 @@ Result<bool> PrunedByValue(const Filter& filter, const segment::Segment& segment
       return !filter.children.empty();
     case Filter::Kind::kPredicate: {
       if (!filter.predicate.subject.is_column()) return false;
-      const segment::ColumnMetadata* column = segment.metadata().Find(filter.predicate.subject.name);
+      const segment::ColumnMetadata* column =
+          segment.metadata().Find(filter.predicate.subject.name);
       return column ? ColumnPruner(segment, *column).Prunes(filter.predicate) : Result<bool>(false);
     }
     case Filter::Kind::kTrue:

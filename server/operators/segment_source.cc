@@ -10,7 +10,8 @@ namespace {
 const std::string& HostName() {
   static const std::string name = [] {
     char buffer[256] = {};
-    return gethostname(buffer, sizeof(buffer) - 1) == 0 ? std::string(buffer) : std::string("localhost");
+    return gethostname(buffer, sizeof(buffer) - 1) == 0 ? std::string(buffer)
+                                                        : std::string("localhost");
   }();
   return name;
 }
@@ -30,7 +31,8 @@ Result<OpenColumn*> SegmentSource::Open(std::string_view name) {
     TRELLIS_ASSIGN_OR_RETURN(open.column, segment_.OpenColumn(name));
     open.scratch = open.column->forward().NewScratch();
   } else if (!schema_.Find(name)) {
-    return Status::Query(PinotCode::kUnknownColumn, "segment {} has no column '{}'", segment_.name(), name);
+    return Status::Query(PinotCode::kUnknownColumn, "segment {} has no column '{}'",
+                         segment_.name(), name);
   }
   return &open_.emplace(std::string(name), std::move(open)).first->second;
 }
@@ -43,7 +45,8 @@ Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
     return Status::Ok();
   }
   if (name == "$segmentName" || name == "$hostName") {
-    out = ColumnVector::Constant(Value::String(name == "$hostName" ? HostName() : segment_.name()), docs_.size());
+    out = ColumnVector::Constant(Value::String(name == "$hostName" ? HostName() : segment_.name()),
+                                 docs_.size());
     return Status::Ok();
   }
   TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(name));
@@ -51,7 +54,8 @@ Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
   if (open->column) return open->column->Read(docs_, *open->scratch, out);
   const FieldSpec& field = *schema_.Find(name);
   out = ColumnVector::Constant(
-      field.multi_value ? Value::Array(field.type, {field.default_null}) : field.default_null, docs_.size());
+      field.multi_value ? Value::Array(field.type, {field.default_null}) : field.default_null,
+      docs_.size());
   return Status::Ok();
 }
 
@@ -64,7 +68,8 @@ Result<const ColumnVector*> SegmentSource::Column(std::string_view name) {
   return &cached.vector;
 }
 
-Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::string_view key, DataType type) {
+Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::string_view key,
+                                                  DataType type) {
   std::string id(column);
   id += '\0';
   id += key;

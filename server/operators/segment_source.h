@@ -15,15 +15,17 @@ namespace trellis::server {
 
 // One column of a segment with the scratch of the thread that reads it.
 struct OpenColumn {
-  const segment::Column* column = nullptr;  // null: the segment predates the column, defaults are read
+  const segment::Column* column =
+      nullptr;  // null: the segment predates the column, defaults are read
   std::unique_ptr<column::ReadScratch> scratch;
 };
 
-// Gives expressions the columns of one segment for one batch of documents at a time. Each column is read at
-// most once a batch. One thread at a time; the segment must stay pinned.
+// Gives expressions the columns of one segment for one batch of documents at a time. Each column is
+// read at most once a batch. One thread at a time; the segment must stay pinned.
 class SegmentSource : public eval::ColumnSource {
  public:
-  SegmentSource(const segment::Segment& segment, const Schema& schema) : segment_(segment), schema_(schema) {}
+  SegmentSource(const segment::Segment& segment, const Schema& schema)
+      : segment_(segment), schema_(schema) {}
 
   // Starts a batch of ascending documents; the span must stay valid until the next batch.
   void SetDocuments(std::span<const uint32_t> docs);
@@ -34,7 +36,8 @@ class SegmentSource : public eval::ColumnSource {
   size_t rows() const override { return docs_.size(); }
   // Physical columns, and the virtual ones `$docId`, `$segmentName`, `$hostName`.
   Result<const ColumnVector*> Column(std::string_view name) override;
-  Result<const ColumnVector*> MapKey(std::string_view column, std::string_view key, DataType type) override;
+  Result<const ColumnVector*> MapKey(std::string_view column, std::string_view key,
+                                     DataType type) override;
 
   // Opens a column, or a stand-in when the schema has it and the segment does not.
   Result<OpenColumn*> Open(std::string_view name);

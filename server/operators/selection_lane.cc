@@ -1,8 +1,8 @@
 // SELECT of rows, with and without ORDER BY.
 //
-// With ORDER BY a lane keeps the best `limit` rows: per segment it collects sort columns and docIds of
-// matching documents, cuts them to the best whenever they have grown well past the limit, and reads the
-// select columns only of the documents that are left.
+// With ORDER BY a lane keeps the best `limit` rows: per segment it collects sort columns and docIds
+// of matching documents, cuts them to the best whenever they have grown well past the limit, and
+// reads the select columns only of the documents that are left.
 #include <algorithm>
 #include <numeric>
 
@@ -40,16 +40,20 @@ class SelectionLane : public Lane {
     const plan::LeafStage& stage = lane->query_->stage;
     const eval::EvaluationContext context{.null_handling = stage.null_handling};
     for (const plan::SortItem& item : stage.order_by) {
-      TRELLIS_ASSIGN_OR_RETURN(auto evaluator, eval::Evaluator::Create(item.expression, eval::Layer::kTransform, context));
+      TRELLIS_ASSIGN_OR_RETURN(
+          auto evaluator,
+          eval::Evaluator::Create(item.expression, eval::Layer::kTransform, context));
       if (evaluator.type().multi_value || evaluator.type().type == DataType::kMap) {
         return Status::Query(PinotCode::kQueryValidation, "cannot ORDER BY {}, which is {}",
-                             plan::PrintExpression(item.expression), ValueTypeName(evaluator.type()));
+                             plan::PrintExpression(item.expression),
+                             ValueTypeName(evaluator.type()));
       }
       lane->sort_keys_.push_back({lane->sort_.size(), item.ascending, item.nulls_first});
       lane->sort_.push_back(std::move(evaluator));
     }
     for (const plan::Expression& expression : stage.select) {
-      TRELLIS_ASSIGN_OR_RETURN(auto evaluator, eval::Evaluator::Create(expression, eval::Layer::kTransform, context));
+      TRELLIS_ASSIGN_OR_RETURN(
+          auto evaluator, eval::Evaluator::Create(expression, eval::Layer::kTransform, context));
       lane->select_.push_back(std::move(evaluator));
     }
     lane->limit_ = static_cast<size_t>(std::max<int64_t>(stage.limit, 0));
@@ -78,7 +82,8 @@ class SelectionLane : public Lane {
 
   bool Satisfied() const override {
     if (limit_ == 0) return true;
-    return sort_.empty() && query_->rows_found.load(std::memory_order_relaxed) >= static_cast<int64_t>(limit_);
+    return sort_.empty() &&
+           query_->rows_found.load(std::memory_order_relaxed) >= static_cast<int64_t>(limit_);
   }
 
  protected:
@@ -97,20 +102,23 @@ class SelectionLane : public Lane {
   explicit SelectionLane(std::shared_ptr<LeafQuery> query) : Lane(std::move(query)) {}
 
   Status CheckCancelled() const {
-    return query_->cancelled.load(std::memory_order_relaxed) ? Status::Cancelled("query cancelled") : Status::Ok();
+    return query_->cancelled.load(std::memory_order_relaxed) ? Status::Cancelled("query cancelled")
+                                                             : Status::Ok();
   }
 
   Status TakeFirst(SegmentSource& source, FilterNode& filter) {
     const size_t batch = std::min(kBatchDocuments, limit_);
-    return ForEachMatch(&filter, source.segment().document_count(), batch,
-                        [&](std::span<const uint32_t> docs) -> Result<bool> {
-                          TRELLIS_RETURN_IF_ERROR(CheckCancelled());
-                          docs = docs.first(std::min(docs.size(), limit_ - std::min(limit_, rows_.rows)));
-                          statistics_.documents_scanned += static_cast<int64_t>(docs.size());
-                          TRELLIS_RETURN_IF_ERROR(AppendSelected(source, docs, {}));
-                          query_->rows_found.fetch_add(static_cast<int64_t>(docs.size()), std::memory_order_relaxed);
-                          return !Satisfied();
-                        });
+    return ForEachMatch(
+        &filter, source.segment().document_count(), batch,
+        [&](std::span<const uint32_t> docs) -> Result<bool> {
+          TRELLIS_RETURN_IF_ERROR(CheckCancelled());
+          docs = docs.first(std::min(docs.size(), limit_ - std::min(limit_, rows_.rows)));
+          statistics_.documents_scanned += static_cast<int64_t>(docs.size());
+          TRELLIS_RETURN_IF_ERROR(AppendSelected(source, docs, {}));
+          query_->rows_found.fetch_add(static_cast<int64_t>(docs.size()),
+                                       std::memory_order_relaxed);
+          return !Satisfied();
+        });
   }
 
   // Sort columns, then one INT column of docIds.
@@ -121,12 +129,14 @@ class SelectionLane : public Lane {
       best = TakeRows(best, SortedRows(best, sort_keys_, query_->stage.null_handling, limit_));
     };
     TRELLIS_RETURN_IF_ERROR(ForEachMatch(
-        &filter, source.segment().document_count(), kBatchDocuments, [&](std::span<const uint32_t> docs) -> Result<bool> {
+        &filter, source.segment().document_count(), kBatchDocuments,
+        [&](std::span<const uint32_t> docs) -> Result<bool> {
           TRELLIS_RETURN_IF_ERROR(CheckCancelled());
           statistics_.documents_scanned += static_cast<int64_t>(docs.size());
           source.SetDocuments(docs);
           if (best.columns.empty()) {
-            for (const eval::Evaluator& evaluator : sort_) best.columns.emplace_back(evaluator.type());
+            for (const eval::Evaluator& evaluator : sort_)
+              best.columns.emplace_back(evaluator.type());
             best.columns.emplace_back(DataType::kInt);
           }
           for (size_t i = 0; i < sort_.size(); ++i) {
@@ -151,7 +161,8 @@ class SelectionLane : public Lane {
     std::vector<uint32_t> by_document(best.rows);
     std::iota(by_document.begin(), by_document.end(), 0);
     const auto& ids = best.columns.back().values<int32_t>();
-    std::sort(by_document.begin(), by_document.end(), [&](uint32_t a, uint32_t b) { return ids[a] < ids[b]; });
+    std::sort(by_document.begin(), by_document.end(),
+              [&](uint32_t a, uint32_t b) { return ids[a] < ids[b]; });
     Block ordered = TakeRows(best, by_document);
     const auto& sorted_ids = ordered.columns.back().values<int32_t>();
     const std::vector<uint32_t> docs(sorted_ids.begin(), sorted_ids.end());
@@ -161,13 +172,15 @@ class SelectionLane : public Lane {
       std::vector<uint32_t> some(n);
       std::iota(some.begin(), some.end(), static_cast<uint32_t>(from));
       const Block sort_part = TakeRows(ordered, some);
-      TRELLIS_RETURN_IF_ERROR(AppendSelected(source, std::span(docs).subspan(from, n), sort_part.columns));
+      TRELLIS_RETURN_IF_ERROR(
+          AppendSelected(source, std::span(docs).subspan(from, n), sort_part.columns));
     }
     Cut(kSlackRows);
     return Status::Ok();
   }
 
-  Status AppendSelected(SegmentSource& source, std::span<const uint32_t> docs, std::vector<ColumnVector> sort_columns) {
+  Status AppendSelected(SegmentSource& source, std::span<const uint32_t> docs,
+                        std::vector<ColumnVector> sort_columns) {
     if (docs.empty()) return Status::Ok();
     source.SetDocuments(docs);
     Block block;
@@ -178,7 +191,8 @@ class SelectionLane : public Lane {
       block.columns.emplace_back(vector->value_type());
       block.columns.back().AppendAll(*vector);
       // Without null handling a null is its default value; only a NULL literal stays one.
-      if (!query_->stage.null_handling && vector->type() != DataType::kUnknown) block.columns.back().ClearNulls();
+      if (!query_->stage.null_handling && vector->type() != DataType::kUnknown)
+        block.columns.back().ClearNulls();
       TRELLIS_RETURN_IF_ERROR(FramesToJson(block.columns.back()));
     }
     AppendBlock(rows_, block);

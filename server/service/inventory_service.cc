@@ -11,10 +11,14 @@ namespace {
 
 constexpr char kBuildVersion[] = "0.1.0";
 
-// Milliseconds of a time in the unit that a segment's metadata names; nullopt for units without a length.
+// Milliseconds of a time in the unit that a segment's metadata names; nullopt for units without a
+// length.
 std::optional<int64_t> ToMilliseconds(std::optional<int64_t> time, const std::string& unit) {
-  static const std::map<std::string, int64_t> kUnits{
-      {"MILLISECONDS", 1}, {"SECONDS", 1000}, {"MINUTES", 60'000}, {"HOURS", 3'600'000}, {"DAYS", 86'400'000}};
+  static const std::map<std::string, int64_t> kUnits{{"MILLISECONDS", 1},
+                                                     {"SECONDS", 1000},
+                                                     {"MINUTES", 60'000},
+                                                     {"HOURS", 3'600'000},
+                                                     {"DAYS", 86'400'000}};
   const auto found = kUnits.find(unit);
   if (!time || found == kUnits.end()) return std::nullopt;
   int64_t ms;
@@ -57,14 +61,18 @@ wire::Inventory Describe(const StoreSnapshot& store) {
   return inventory;
 }
 
-// Sends the inventory and stays open until either side goes: its end tells the broker that the server left.
+// Sends the inventory and stays open until either side goes: its end tells the broker that the
+// server left.
 class WatchStream : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public Cancellable {
  public:
-  WatchStream(std::shared_ptr<LeafServer::Rep> rep, const grpc::ByteBuffer& request) : rep_(std::move(rep)) {
+  WatchStream(std::shared_ptr<LeafServer::Rep> rep, const grpc::ByteBuffer& request)
+      : rep_(std::move(rep)) {
     const auto bytes = rpc::FromByteBuffer(request);
     Status status = bytes.ok() ? wire::DecodeWatchRequest(bytes->view) : bytes.status();
-    if (status.ok() && !rep_->accepting.load()) status = Status::Unavailable("server is shutting down");
-    Result<std::string> inventory = status.ok() ? wire::EncodeInventory(Describe(*rep_->store)) : Result<std::string>(status);
+    if (status.ok() && !rep_->accepting.load())
+      status = Status::Unavailable("server is shutting down");
+    Result<std::string> inventory =
+        status.ok() ? wire::EncodeInventory(Describe(*rep_->store)) : Result<std::string>(status);
     {
       const std::lock_guard lock(rep_->mutex);
       rep_->watchers.insert(this);
@@ -98,10 +106,12 @@ class WatchStream : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public Ca
   std::atomic<bool> ended_{false};
 };
 
-class InventoryService final : public v1::InventoryService::WithRawCallbackMethod_Watch<v1::InventoryService::Service> {
+class InventoryService final
+    : public v1::InventoryService::WithRawCallbackMethod_Watch<v1::InventoryService::Service> {
  public:
   explicit InventoryService(std::shared_ptr<LeafServer::Rep> rep) : rep_(std::move(rep)) {}
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(grpc::CallbackServerContext*, const grpc::ByteBuffer* request) override {
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(grpc::CallbackServerContext*,
+                                                    const grpc::ByteBuffer* request) override {
     return new WatchStream(rep_, *request);
   }
 

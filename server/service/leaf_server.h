@@ -17,14 +17,14 @@ namespace trellis::server {
 
 struct LeafServerOptions {
   size_t threads = 2;
-  size_t groups_max = 2'000'000;        // groups one query may hold on this server
-  int64_t timeout_ms_max = 3'600'000;   // longest a stage may run, whatever the request says
+  size_t groups_max = 2'000'000;              // groups one query may hold on this server
+  int64_t timeout_ms_max = 3'600'000;         // longest a stage may run, whatever the request says
   size_t result_bytes_max = size_t{1} << 30;  // encoded rows one query may answer with
-  size_t running_max = 1'000;           // stages at a time; more are refused with RESOURCE_EXHAUSTED
+  size_t running_max = 1'000;  // stages at a time; more are refused with RESOURCE_EXHAUSTED
 };
 
-// The gRPC door of a leaf server: LeafService and InventoryService over one store. Thread-safe. Outlives the
-// gRPC server that serves it.
+// The gRPC door of a leaf server: LeafService and InventoryService over one store. Thread-safe.
+// Outlives the gRPC server that serves it.
 class LeafServer {
  public:
   LeafServer(std::shared_ptr<const StoreSnapshot> store, const LeafServerOptions& options);

@@ -29,9 +29,11 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   void Begin() {
     self_ = shared_from_this();
     if (rep_->running.fetch_add(1) >= rep_->options.running_max) {
-      End(Status::ResourceExhausted("server runs {} stages already (running_max)", rep_->options.running_max));
+      End(Status::ResourceExhausted("server runs {} stages already (running_max)",
+                                    rep_->options.running_max));
     } else if (!rep_->accepting.load()) {
-      End(Status(StatusCode::kUnavailable, "server is shutting down", PinotCode::kServerShuttingDown));
+      End(Status(StatusCode::kUnavailable, "server is shutting down",
+                 PinotCode::kServerShuttingDown));
     } else {
       StartRead(&request_);
     }
@@ -104,13 +106,13 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     auto prepared = PrepareStage(*request, *rep_->store, rep_->options.groups_max);
     if (!prepared.ok()) return EndWith(prepared.status(), {});
     Send(wire::EncodeLeafAccepted(prepared->accepted));
-    const int64_t timeout_ms = std::clamp<int64_t>(request->timeout_ms, 1, rep_->options.timeout_ms_max);
+    const int64_t timeout_ms =
+        std::clamp<int64_t>(request->timeout_ms, 1, rep_->options.timeout_ms_max);
     auto execution = std::make_shared<LeafExecution>(
-        prepared->query, rep_->store, std::move(prepared->segments), started + std::chrono::milliseconds(timeout_ms),
-        rep_->scheduler->thread_count(),
-        [self = shared_from_this(), statistics = prepared->statistics, started](LeafOutcome outcome) {
-          self->Finish(std::move(outcome), statistics, started);
-        });
+        prepared->query, rep_->store, std::move(prepared->segments),
+        started + std::chrono::milliseconds(timeout_ms), rep_->scheduler->thread_count(),
+        [self = shared_from_this(), statistics = prepared->statistics,
+         started](LeafOutcome outcome) { self->Finish(std::move(outcome), statistics, started); });
     bool cancelled;
     {
       const std::lock_guard lock(mutex_);
@@ -121,7 +123,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     rep_->scheduler->Submit(std::move(execution));
   }
 
-  void Finish(LeafOutcome outcome, wire::LeafStatistics statistics, LeafExecution::Clock::time_point started) {
+  void Finish(LeafOutcome outcome, wire::LeafStatistics statistics,
+              LeafExecution::Clock::time_point started) {
     const ScanStatistics& scan = outcome.statistics;
     statistics.segments_processed = scan.segments_processed;
     statistics.segments_matched = scan.segments_matched;
@@ -129,7 +132,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     statistics.segments_pruned_by_limit = std::max<int64_t>(
         0, statistics.segments_queried - scan.segments_processed - scan.segments_pruned_by_value);
     if (!outcome.status.ok()) statistics.segments_pruned_by_limit = 0;
-    statistics.segments_pruned = statistics.segments_pruned_by_value + statistics.segments_pruned_by_limit;
+    statistics.segments_pruned =
+        statistics.segments_pruned_by_value + statistics.segments_pruned_by_limit;
     statistics.documents_scanned = scan.documents_scanned;
     statistics.entries_scanned_in_filter = scan.entries_scanned_in_filter;
     statistics.entries_scanned_post_filter = scan.entries_scanned_post_filter;
@@ -137,7 +141,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     if (outcome.status.ok()) outcome.status = SendBlocks(std::move(outcome.block));
     const auto elapsed = LeafExecution::Clock::now() - started;
     statistics.execute_us = std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
-    ObserveHistogram("trellis_server_stage_seconds", "Time from request to last block of a leaf stage",
+    ObserveHistogram("trellis_server_stage_seconds",
+                     "Time from request to last block of a leaf stage",
                      std::chrono::duration<double>(elapsed).count());
     EndWith(outcome.status, statistics);
   }
@@ -145,11 +150,14 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   Status SendBlocks(Block block) {
     size_t sent_bytes = 0;
     for (Block& part : SplitBlock(std::move(block), kBlockBytesTarget)) {
-      TRELLIS_ASSIGN_OR_RETURN(wire::Slices slices, wire::EncodeLeafBlock(std::make_shared<const Block>(std::move(part))));
+      TRELLIS_ASSIGN_OR_RETURN(
+          wire::Slices slices,
+          wire::EncodeLeafBlock(std::make_shared<const Block>(std::move(part))));
       sent_bytes += wire::TotalBytes(slices);
       if (sent_bytes > rep_->options.result_bytes_max) {
         return Status(StatusCode::kResourceExhausted,
-                      fmt::format("the answer of this server is over {} bytes (result-bytes-max)", rep_->options.result_bytes_max),
+                      fmt::format("the answer of this server is over {} bytes (result-bytes-max)",
+                                  rep_->options.result_bytes_max),
                       PinotCode::kServerResourceLimit);
       }
       Send(std::move(slices));
@@ -160,7 +168,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   // The last message carries the query's status; the call itself ends well.
   void EndWith(const Status& status, const wire::LeafStatistics& statistics) {
     CountMetric("trellis_server_stages_total", "Leaf stages run");
-    if (!status.ok()) CountMetric("trellis_server_stage_errors_total", "Leaf stages that ended in an error");
+    if (!status.ok())
+      CountMetric("trellis_server_stage_errors_total", "Leaf stages that ended in an error");
     Send(wire::EncodeLeafDone({status, statistics}));
     End(Status::Ok());
   }
@@ -182,7 +191,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
       StartWrite(&response_);
     } else if (ending_ && !ended_) {
       ended_ = true;
-      grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>::Finish(rpc::ToGrpcStatus(end_status_));
+      grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>::Finish(
+          rpc::ToGrpcStatus(end_status_));
     }
   }
 
@@ -220,24 +230,27 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   std::shared_ptr<LeafExecution> execution_;
 };
 
-using RawLeafService =
-    v1::LeafService::WithRawCallbackMethod_Execute<v1::LeafService::WithRawCallbackMethod_Cancel<v1::LeafService::Service>>;
+using RawLeafService = v1::LeafService::WithRawCallbackMethod_Execute<
+    v1::LeafService::WithRawCallbackMethod_Cancel<v1::LeafService::Service>>;
 
 class LeafService final : public RawLeafService {
  public:
   explicit LeafService(std::shared_ptr<LeafServer::Rep> rep) : rep_(std::move(rep)) {}
 
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Execute(grpc::CallbackServerContext*) override {
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Execute(
+      grpc::CallbackServerContext*) override {
     auto stream = std::make_shared<LeafStream>(rep_);
     stream->Begin();
     return stream.get();
   }
 
-  grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+  grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
+                                   const grpc::ByteBuffer* request,
                                    grpc::ByteBuffer* response) override {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     const auto bytes = rpc::FromByteBuffer(*request);
-    const auto id = bytes.ok() ? wire::DecodeCancelRequest(bytes->view) : Result<std::string>(bytes.status());
+    const auto id =
+        bytes.ok() ? wire::DecodeCancelRequest(bytes->view) : Result<std::string>(bytes.status());
     if (!id.ok()) {
       reactor->Finish(rpc::ToGrpcStatus(id.status()));
       return reactor;

@@ -12,7 +12,9 @@ namespace trellis::server {
 namespace {
 
 int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
+                                                               start)
+      .count();
 }
 
 // "OFFLINE" of "t_OFFLINE".
@@ -55,12 +57,14 @@ size_t ColumnBytes(const ColumnVector& column) {
 
 }  // namespace
 
-Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const StoreSnapshot& store, size_t groups_max) {
+Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const StoreSnapshot& store,
+                                   size_t groups_max) {
   PreparedStage prepared;
   TRELLIS_ASSIGN_OR_RETURN(plan::LeafStage stage, wire::DecodeLeafStage(request.stage.view));
   if (!request.segments) return Status::InvalidArgument("the request has no segment list");
   const auto start = std::chrono::steady_clock::now();
-  TRELLIS_ASSIGN_OR_RETURN(const wire::DecodedSegmentList list, wire::DecodeSegmentLists(request.segments->view));
+  TRELLIS_ASSIGN_OR_RETURN(const wire::DecodedSegmentList list,
+                           wire::DecodeSegmentLists(request.segments->view));
   const auto found = store.tables.find(stage.table);
   const TableStore* table = found == store.tables.end() ? nullptr : found->second.get();
   if (table && !table->refused.empty()) {
@@ -69,7 +73,8 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const Store
   }
   for (const wire::SegmentListGroup& group : list.groups) {
     if (group.key != TypeOf(stage.table) && group.key != stage.table) {
-      return Status::InvalidArgument("segment list for '{}', but the stage reads {}", group.key, stage.table);
+      return Status::InvalidArgument("segment list for '{}', but the stage reads {}", group.key,
+                                     stage.table);
     }
     for (const std::string_view name : group.names) Pin(name, table, prepared);
   }
@@ -77,7 +82,8 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const Store
   prepared.statistics.list_encoding = wire::SegmentListEncodingName(list.encoding);
   prepared.statistics.segments_queried = static_cast<int64_t>(prepared.segments.size());
   auto schema = table ? table->schema : std::make_shared<const Schema>();
-  TRELLIS_ASSIGN_OR_RETURN(prepared.query, LeafQuery::Create(std::move(stage), std::move(schema), groups_max));
+  TRELLIS_ASSIGN_OR_RETURN(prepared.query,
+                           LeafQuery::Create(std::move(stage), std::move(schema), groups_max));
   return prepared;
 }
 

@@ -18,8 +18,10 @@ struct PreparedStage {
   std::vector<std::shared_ptr<const segment::Segment>> segments;
 };
 
-// Errors: of decoding (InvalidArgument), of the table (NotFound, FailedPrecondition), of resolving the stage.
-Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const StoreSnapshot& store, size_t groups_max);
+// Errors: of decoding (InvalidArgument), of the table (NotFound, FailedPrecondition), of resolving
+// the stage.
+Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const StoreSnapshot& store,
+                                   size_t groups_max);
 
 // Cuts a result into blocks that encode to about `bytes_target` each. Always at least one block.
 std::vector<Block> SplitBlock(Block block, size_t bytes_target);

@@ -23,7 +23,8 @@ constexpr std::string_view kRealtime = "_REALTIME";
 constexpr std::string_view kArchive = ".tar.gz";
 
 std::string TypedName(const std::string& folder) {
-  return folder.ends_with(kOffline) || folder.ends_with(kRealtime) ? folder : folder + std::string(kOffline);
+  return folder.ends_with(kOffline) || folder.ends_with(kRealtime) ? folder
+                                                                   : folder + std::string(kOffline);
 }
 
 std::string RawName(const std::string& typed) {
@@ -38,7 +39,9 @@ Result<std::string> ReadSmallFile(const fs::path& path) {
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
   if (error) return Status::Unavailable("cannot read {}: {}", path.string(), error.message());
-  if (size > kSizeMax) return Status::InvalidArgument("{}: {} bytes, at most {} expected", path.string(), size, kSizeMax);
+  if (size > kSizeMax)
+    return Status::InvalidArgument("{}: {} bytes, at most {} expected", path.string(), size,
+                                   kSizeMax);
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
@@ -64,7 +67,8 @@ std::vector<fs::path> SegmentPaths(const fs::path& table) {
   }
   for (const fs::path& archive : archives) {
     const std::string name = archive.filename().string();
-    if (!directories.contains(name.substr(0, name.size() - kArchive.size()))) paths.push_back(archive);
+    if (!directories.contains(name.substr(0, name.size() - kArchive.size())))
+      paths.push_back(archive);
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -80,7 +84,9 @@ bool HasUpsertSnapshot(const fs::path& segment) {
 
 class TableLoader {
  public:
-  TableLoader(fs::path path, std::string name) : path_(std::move(path)) { table_->name = std::move(name); }
+  TableLoader(fs::path path, std::string name) : path_(std::move(path)) {
+    table_->name = std::move(name);
+  }
 
   Status Load(size_t threads) {
     TRELLIS_RETURN_IF_ERROR(ReadConfig());
@@ -100,18 +106,20 @@ class TableLoader {
     if (config->has_upsert) table_->refused = "upsert tables (upsertConfig) are not supported yet";
     if (config->has_dedup) table_->refused = "dedup tables (dedupConfig) are not supported yet";
     if (config->table_name != RawName(table_->name)) {
-      spdlog::warn("{}: names table '{}', the folder's name '{}' is used", file.string(), config->table_name,
-                   RawName(table_->name));
+      spdlog::warn("{}: names table '{}', the folder's name '{}' is used", file.string(),
+                   config->table_name, RawName(table_->name));
     }
     return Status::Ok();
   }
 
   void OpenSegments(size_t threads) {
     const std::vector<fs::path> paths = SegmentPaths(path_);
-    std::vector<Result<std::shared_ptr<segment::Segment>>> opened(paths.size(), Status::Internal("not opened"));
+    std::vector<Result<std::shared_ptr<segment::Segment>>> opened(paths.size(),
+                                                                  Status::Internal("not opened"));
     std::atomic<size_t> next{0};
     const auto work = [&] {
-      for (size_t i = next++; i < paths.size(); i = next++) opened[i] = segment::Segment::Open(paths[i]);
+      for (size_t i = next++; i < paths.size(); i = next++)
+        opened[i] = segment::Segment::Open(paths[i]);
     };
     std::vector<std::thread> pool;
     for (size_t i = 1; i < std::min(threads, paths.size()); ++i) pool.emplace_back(work);
@@ -120,26 +128,34 @@ class TableLoader {
     for (size_t i = 0; i < paths.size(); ++i) Keep(paths[i], opened[i]);
     std::sort(table_->segments.begin(), table_->segments.end(),
               [](const auto& a, const auto& b) { return a->name() < b->name(); });
-    for (size_t i = 0; i < table_->segments.size(); ++i) table_->ordinal_by_name[table_->segments[i]->name()] = i;
+    for (size_t i = 0; i < table_->segments.size(); ++i)
+      table_->ordinal_by_name[table_->segments[i]->name()] = i;
   }
 
   void Keep(const fs::path& path, Result<std::shared_ptr<segment::Segment>>& opened) {
     std::string name = path.filename().string();
     if (name.ends_with(kArchive)) name.resize(name.size() - kArchive.size());
     if (!opened.ok()) {
-      spdlog::warn("table {}: segment {} is skipped: {}", table_->name, name, opened.status().message());
+      spdlog::warn("table {}: segment {} is skipped: {}", table_->name, name,
+                   opened.status().message());
       table_->broken.push_back({name, opened.status().message()});
       return;
     }
-    if (HasUpsertSnapshot(path)) table_->refused = "segment " + name + " has an upsert snapshot (validDocIds): upsert tables are not supported yet";
+    if (HasUpsertSnapshot(path))
+      table_->refused =
+          "segment " + name +
+          " has an upsert snapshot (validDocIds): upsert tables are not supported yet";
     const std::shared_ptr<const segment::Segment> segment = *opened;
     if (segment->name() != name) {
-      spdlog::warn("table {}: {} holds segment '{}', which is its name", table_->name, path.string(), segment->name());
+      spdlog::warn("table {}: {} holds segment '{}', which is its name", table_->name,
+                   path.string(), segment->name());
     }
-    const bool taken = std::any_of(table_->segments.begin(), table_->segments.end(),
-                                   [&](const auto& other) { return other->name() == segment->name(); });
+    const bool taken =
+        std::any_of(table_->segments.begin(), table_->segments.end(),
+                    [&](const auto& other) { return other->name() == segment->name(); });
     if (taken) {
-      spdlog::warn("table {}: segment {} is there twice, {} is skipped", table_->name, segment->name(), path.string());
+      spdlog::warn("table {}: segment {} is there twice, {} is skipped", table_->name,
+                   segment->name(), path.string());
       return;
     }
     table_->segments.push_back(segment);
@@ -152,18 +168,21 @@ class TableLoader {
       TRELLIS_ASSIGN_OR_RETURN(table_->schema_json, ReadSmallFile(file));
       auto parsed = table_config::ParseSchemaFile(table_->schema_json);
       if (!parsed.ok()) return parsed.status().WithContext(file.string());
-      if (parsed->column_based_null_handling) table_->refused = "enableColumnBasedNullHandling is not supported yet";
+      if (parsed->column_based_null_handling)
+        table_->refused = "enableColumnBasedNullHandling is not supported yet";
       table_->schema = std::make_shared<const Schema>(std::move(parsed->schema));
       return Status::Ok();
     }
     // Every column of any segment; the last segment in name order has the last word on its type.
     std::map<std::string, FieldSpec> fields;
     for (const auto& segment : table_->segments) {
-      for (const segment::ColumnMetadata& column : segment->metadata().columns) fields[column.field.name] = column.field;
+      for (const segment::ColumnMetadata& column : segment->metadata().columns)
+        fields[column.field.name] = column.field;
     }
     if (!table_->segments.empty()) {
       // Children of OPEN_STRUCT columns are no columns of their own.
-      const Schema derived = segment::DeriveSchema(RawName(table_->name), table_->segments.back()->metadata());
+      const Schema derived =
+          segment::DeriveSchema(RawName(table_->name), table_->segments.back()->metadata());
       for (const FieldSpec& field : derived.fields()) fields[field.name] = field;
     }
     std::vector<FieldSpec> list;
@@ -184,7 +203,8 @@ size_t TableStore::Find(std::string_view segment) const {
   return found == ordinal_by_name.end() ? npos : found->second;
 }
 
-Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(const fs::path& directory, const LoadOptions& options) {
+Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(const fs::path& directory,
+                                                               const LoadOptions& options) {
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
     return Status::NotFound("data directory {} {}", directory.string(),
@@ -192,9 +212,12 @@ Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(const fs::path& d
   }
   std::vector<fs::path> folders;
   fs::directory_iterator entries(directory, error);
-  if (error) return Status::NotFound("data directory {} cannot be read: {}", directory.string(), error.message());
+  if (error)
+    return Status::NotFound("data directory {} cannot be read: {}", directory.string(),
+                            error.message());
   for (const auto& entry : entries) {
-    if (entry.is_directory(error) && !entry.path().filename().string().starts_with(".")) folders.push_back(entry.path());
+    if (entry.is_directory(error) && !entry.path().filename().string().starts_with("."))
+      folders.push_back(entry.path());
   }
   std::sort(folders.begin(), folders.end());
   auto snapshot = std::make_shared<StoreSnapshot>();
@@ -203,12 +226,14 @@ Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(const fs::path& d
   for (const fs::path& folder : folders) {
     const std::string name = TypedName(folder.filename().string());
     if (snapshot->tables.contains(name)) {
-      return Status::InvalidArgument("{}: table {} is there under two folder names", folder.string(), name);
+      return Status::InvalidArgument("{}: table {} is there under two folder names",
+                                     folder.string(), name);
     }
     TableLoader loader(folder, name);
     TRELLIS_RETURN_IF_ERROR(loader.Load(options.threads));
     const auto table = loader.Take();
-    spdlog::info("table {}: {} segments, {} broken{}", name, table->segments.size(), table->broken.size(),
+    spdlog::info("table {}: {} segments, {} broken{}", name, table->segments.size(),
+                 table->broken.size(),
                  table->refused.empty() ? "" : ", refused: " + table->refused);
     snapshot->tables.emplace(name, table);
   }

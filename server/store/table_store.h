@@ -36,9 +36,11 @@ struct TableStore {
   size_t Find(std::string_view segment) const;
 };
 
-// Everything a server holds, at one moment. Immutable; queries pin it (and so its segments) by the pointer.
+// Everything a server holds, at one moment. Immutable; queries pin it (and so its segments) by the
+// pointer.
 struct StoreSnapshot {
-  std::map<std::string, std::shared_ptr<const TableStore>, std::less<>> tables;  // by name with type
+  std::map<std::string, std::shared_ptr<const TableStore>, std::less<>>
+      tables;  // by name with type
   uint64_t incarnation = 0;
   uint64_t epoch = 1;
 };
@@ -47,12 +49,12 @@ struct LoadOptions {
   size_t threads = 2;
 };
 
-// Loads a data directory (design.md section 3): TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or SEGMENT.tar.gz, with
-// optional schema.json and tableConfig.json a table. Segments that cannot be opened are skipped with a
-// warning and kept in `broken`.
-// Errors: NotFound or PermissionDenied naming the path when the directory cannot be read; InvalidArgument
-// for a schema or config file that is not valid.
-Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(const std::filesystem::path& directory,
-                                                               const LoadOptions& options);
+// Loads a data directory (design.md section 3): TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or
+// SEGMENT.tar.gz, with optional schema.json and tableConfig.json a table. Segments that cannot be
+// opened are skipped with a warning and kept in `broken`. Errors: NotFound or PermissionDenied
+// naming the path when the directory cannot be read; InvalidArgument for a schema or config file
+// that is not valid.
+Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(
+    const std::filesystem::path& directory, const LoadOptions& options);
 
 }  // namespace trellis::server
