@@ -1,5 +1,6 @@
 #include "broker/sql/string_literal.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace trellis::sql {
@@ -105,6 +106,8 @@ std::optional<std::string> BitText(std::string_view hex) {
     if (digit < 0) return std::nullopt;
     for (int bit = 3; bit >= 0; --bit) out.push_back((digit >> bit & 1) != 0 ? '1' : '0');
   }
+  // Pinot prints the bits as a number: without leading zeros.
+  out.erase(0, std::min(out.find('1'), out.empty() ? 0 : out.size() - 1));
   return out;
 }
 
