@@ -72,7 +72,10 @@ TEST_CASE("a string's prefix says how its text is read") {
   CHECK(StringValue("_utf8'x'") == "x");
   CHECK(StringValue("E'a\\n\\'b\\u00e9'") == "a\n'b\u00e9");
   CHECK(StringValue("U&'\\00e9\\\\'") == "\u00e9\\");
-  CHECK(StringValue("X'4f'") == "01001111");
+  // The bits as a number, which has no leading zeros.
+  CHECK(StringValue("X'4f'") == "1001111");
+  CHECK(StringValue("X'00'") == "0");
+  CHECK(StringValue("X''") == "");
 }
 
 TEST_CASE("a string with a malformed escape is refused") {
