@@ -6,13 +6,13 @@
 
 namespace trellis::bench {
 
-// What operator new has been asked for since the program began (allocation_counter.cc, linked into
-// every benchmark). Benchmarks that use it are single-threaded.
+// What this thread has asked operator new for (allocation_counter.cc, linked into every benchmark):
+// a benchmark that runs on many threads counts its own.
 struct Allocations {
   uint64_t count = 0;
   uint64_t bytes = 0;
 };
-inline Allocations g_allocations;
+inline thread_local Allocations g_allocations;
 
 // Counts from construction; Report divides by the iterations run and sets `alloc_bytes` and
 // `allocs`.

@@ -1,12 +1,15 @@
 // What does it cost to hand a server its segment list? Four operations for each encoding:
 //
-//   build      the sender's object from its names          (json: the DOM; names_protobuf: the
-//   message; names: views) dispatch   build, then serialise decode     bytes to names resolve bytes
-//   to segments: decode, then one look-up a name in the server's table
+//   build     the sender's object from its names (json: the DOM; names_protobuf: the message;
+//             names: views)
+//   dispatch  build, then serialise
+//   decode    bytes to names
+//   resolve   bytes to segments: decode, then one look-up a name in the server's table
 //
 // Baselines in the same binary: `json` is what Pinot does today (a JSON tree, dumped to text),
 // `names_protobuf` the generated code for the same bytes that `names` writes by hand, and Memcpy
-// the physical bound: copying the names' own bytes.
+// the physical bound: copying the names' own bytes. The fan-out to servers is in
+// segment_list_fanout.cc.
 #include <absl/container/flat_hash_map.h>
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
@@ -16,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/allocation_counter.h"
+#include "bench/segment_list_fanout.h"
 #include "bench/segment_names.h"
 #include "common/wire/segment_list_codec.h"
 #include "trellis/v1/segment_list.pb.h"
@@ -236,6 +240,7 @@ void RegisterCounts(const std::vector<size_t>& counts) {
       RegisterAll<NamesProtobuf>("names_protobuf", naming, count);
       RegisterAll<NamesByHand>("names", naming, count);
     }
+    RegisterFanouts(count);
   }
 }
 
