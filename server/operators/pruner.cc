@@ -59,7 +59,7 @@ class ColumnPruner {
 
   bool OutOfRange(const Predicate& predicate) const {
     const DataType type = column_.field.type;
-    if (predicate.lower && predicate.upper) {
+    if (predicate.lower && predicate.upper && predicate.lower->type() == predicate.upper->type()) {
       const int order = CompareValues(*predicate.lower, *predicate.upper);
       if (order > 0 || (order == 0 && !(predicate.lower_inclusive && predicate.upper_inclusive)))
         return true;

@@ -66,10 +66,7 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   void OnWriteDone(bool ok) override {
     const std::lock_guard lock(mutex_);
     writing_ = false;
-    if (!ok) {
-      outgoing_.clear();
-      return;
-    }
+    if (!ok) outgoing_.clear();  // the client left; Finish is owed all the same
     WriteNext();
   }
 

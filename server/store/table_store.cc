@@ -150,10 +150,7 @@ class TableLoader {
       spdlog::warn("table {}: {} holds segment '{}', which is its name", table_->name,
                    path.string(), segment->name());
     }
-    const bool taken =
-        std::any_of(table_->segments.begin(), table_->segments.end(),
-                    [&](const auto& other) { return other->name() == segment->name(); });
-    if (taken) {
+    if (!table_->ordinal_by_name.emplace(segment->name(), 0).second) {
       spdlog::warn("table {}: segment {} is there twice, {} is skipped", table_->name,
                    segment->name(), path.string());
       return;
