@@ -92,6 +92,13 @@ Result<std::unique_ptr<SegmentDirectory>> OpenV3Directory(const DirectoryPaths& 
     return Status::Corrupt("{} is missing beside {} bytes of columns.psf", map_path.string(),
                            file.size_bytes());
   }
+  // A file cut short is found now, not by the first query that needs the lost part.
+  for (const IndexMapEntry& entry : entries) {
+    if (entry.size_bytes == 0) continue;
+    const auto range = file.Range(entry.start_offset, entry.size_bytes);
+    if (!range.ok())
+      return range.status().WithContext(entry.index + " of column '" + entry.column + "'");
+  }
   return std::unique_ptr<SegmentDirectory>(
       std::make_unique<V3Directory>(paths, std::move(file), std::move(entries)));
 }
