@@ -12,7 +12,7 @@ constexpr char kUsage[] =
     "usage: trellis serve --data-dir DIR [--http-port P]       answer SQL over a directory of "
     "segments\n"
     "       trellis query --broker URL [--format F] \"SQL\"       ask a broker\n"
-    "       trellis segment dump|inspect DIR                   look into a segment\n"
+    "       trellis segment dump|inspect|verify DIR            look into a segment\n"
     "       trellis cluster status --broker URL                servers and whether they are alive\n"
     "Each has --help.\n";
 

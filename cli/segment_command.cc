@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/segment/segment_commands.h"
+#include "cli/segment/segment_verify.h"
 #include "common/config/options.h"
 #include "common/telemetry/log.h"
 
@@ -14,7 +15,8 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: trellis segment dump DIR [--columns a,b]   one JSON object a row\n"
-    "       trellis segment inspect DIR [--json]       what the segment holds and how\n";
+    "       trellis segment inspect DIR [--json]       what the segment holds and how\n"
+    "       trellis segment verify DIR                 reads everything; a line a fault\n";
 
 int Report(const Result<int>& result, const std::string& path) {
   if (result.ok()) return *result;
@@ -23,15 +25,30 @@ int Report(const Result<int>& result, const std::string& path) {
   return std::filesystem::exists(path) ? 1 : 2;
 }
 
+Result<int> Verify(const std::string& path) {
+  TRELLIS_ASSIGN_OR_RETURN(const std::vector<std::string> faults, VerifySegment(path));
+  for (const std::string& fault : faults) std::cout << fault << '\n';
+  if (faults.empty()) std::cout << path << ": no faults\n";
+  std::cout.flush();
+  return faults.empty() ? 0 : 1;
+}
+
+Result<int> Act(std::string_view action, const std::string& path,
+                const std::vector<std::string>& columns, bool json) {
+  if (action == "dump") return DumpSegment(path, columns, std::cout);
+  if (action == "verify") return Verify(path);
+  return InspectSegment(path, std::cout, json);
+}
+
 }  // namespace
 
 int RunSegment(int argc, const char* const* argv) {
   const std::string_view action = argc > 1 ? argv[1] : "";
-  if (action == "verify" || action == "build") {
+  if (action == "build") {
     std::fprintf(stderr, "trellis segment %s is not built yet\n", argv[1]);
     return 2;
   }
-  if (action != "dump" && action != "inspect") {
+  if (action != "dump" && action != "inspect" && action != "verify") {
     std::fputs(kUsage, action == "--help" ? stdout : stderr);
     return action == "--help" ? 0 : 2;
   }
@@ -43,7 +60,7 @@ int RunSegment(int argc, const char* const* argv) {
   set.AddPositional(&paths, "DIR", "segment folder, or a .tar.gz of one", 1);
   if (action == "dump")
     set.Add(&columns, "columns", "columns to write, a comma list; default all");
-  else
+  else if (action == "inspect")
     set.Add(&json, "json", "write JSON");
   if (const auto exit_code = set.ParseOrExitCode(argc - 1, argv + 1)) return *exit_code;
   if (paths.empty()) {
@@ -52,9 +69,7 @@ int RunSegment(int argc, const char* const* argv) {
   }
   StartLogging("segment", "warn");
   std::ios::sync_with_stdio(false);
-  return Report(action == "dump" ? DumpSegment(paths[0], columns, std::cout)
-                                 : InspectSegment(paths[0], std::cout, json),
-                paths[0]);
+  return Report(Act(action, paths[0], columns, json), paths[0]);
 }
 
 }  // namespace trellis::cli
