@@ -65,6 +65,8 @@ int HttpStatusOf(int code) {
 Result<QueryCall> ReadCall(const HttpRequest& request) {
   QueryCall call;
   std::string options;
+  if (EqualsIgnoreCase(request.Parameter("getCursor").value_or("false"), "true"))
+    return Status::Query(PinotCode::kQueryValidation, "cursors (getCursor) are not supported yet");
   if (request.method == "GET") {
     const auto sql = request.Parameter("sql");
     if (!sql) return Status::InvalidArgument("parameter 'sql' is missing");
@@ -100,7 +102,8 @@ class HttpFront {
     if (path == "/query/sql" || path == "/query") return Query(std::move(request), respond);
     if (request.method == "DELETE" && path.starts_with("/query/"))
       return respond(CancelQuery(path.substr(7)));
-    if (request.method != "GET")
+    if (!IsDoor(path)) return respond(Text(404, "no such door: " + path + "\n"));
+    if (request.method != "GET" && request.method != "HEAD")
       return respond(Text(405, "method " + request.method + " is not supported here\n"));
     if (path == "/health") return respond(Health());
     if (path == "/metrics") {
@@ -110,12 +113,20 @@ class HttpFront {
     }
     if (path == "/tables") return respond(Tables());
     if (path == "/cluster") return respond(Cluster());
-    if (path.starts_with("/tables/") && path.ends_with("/schema"))
-      return respond(SchemaOf(path.substr(8, path.size() - 15)));
-    respond(Text(404, "no such door: " + path + "\n"));
+    respond(SchemaOf(path.substr(kTables.size(), path.size() - kTables.size() - kSchema.size())));
   }
 
  private:
+  static constexpr std::string_view kTables = "/tables/";
+  static constexpr std::string_view kSchema = "/schema";
+
+  // Doors that are only looked through. A controller's doors are none of ours, whatever the method.
+  static bool IsDoor(std::string_view path) {
+    return path == "/health" || path == "/metrics" || path == "/tables" || path == "/cluster" ||
+           (path.starts_with(kTables) && path.ends_with(kSchema) &&
+            path.size() > kTables.size() + kSchema.size());
+  }
+
   HttpResponse Health() const {
     if (pool_.draining()) return Text(503, "draining");
     for (const ServerEntry& server : engine_.cluster().snapshot()->servers) {

@@ -9,9 +9,8 @@
 namespace trellis::broker {
 
 // The broker's HTTP door: `/query/sql` and `/query` (POST and GET), `DELETE /query/{id}`,
-// `/health`,
-// `/tables`, `/tables/{t}/schema`, `/metrics`. Queries run in the pool. Thread-safe; engine and
-// pool outlive the handler.
+// `/health`, `/tables`, `/tables/{t}/schema`, `/cluster` (the servers), `/metrics`. Queries run in
+// the pool. Thread-safe; engine and pool outlive the handler.
 http::Handler MakeHttpFront(QueryEngine& engine, QueryPool& pool);
 
 }  // namespace trellis::broker

@@ -63,7 +63,7 @@ HttpResponse Segments(const StoreSnapshot& store, const std::string& name) {
 HttpResponse Answer(const StoreSnapshot& store, const std::atomic<bool>& ready,
                     const http::HttpRequest& request) {
   const std::string& path = request.path;
-  if (request.method != "GET")
+  if (request.method != "GET" && request.method != "HEAD")
     return Text(405, "method " + request.method + " is not supported here\n");
   if (path == "/health/liveness") return Text(200, "OK");
   if (path == "/health/readiness" || path == "/health")
