@@ -72,8 +72,17 @@ class BrokerDoors(trellis_case.ClusterCase):
         self.assertEqual(self.get("/query/sql", {"query": "SELECT 1"})[0], 400)
         self.assertEqual(self.get("/query/sql", ["sql"])[0], 400)
 
-    def test_an_unknown_path_is_not_found(self):
+    def test_an_unknown_path_is_not_found_whatever_the_method(self):
         self.assertEqual(self.get("/no/such/door")[0], 404)
+        for path in ("/v2/segments", "/schemas", "/query/timeseries", "/responseStore", "/debug/routing/rides"):
+            self.assertEqual(self.get(path, {"a": 1})[0], 404, path)
+        self.assertEqual(self.get("/tables", {"a": 1})[0], 405)
+
+    def test_the_cluster_door_lists_every_server(self):
+        servers = json.loads(self.get("/cluster")[1])["servers"]
+        self.assertEqual({(server["server"], server["alive"], server["segments"]) for server in servers},
+                         {(server.address("grpc"), True, len(RIDES_SEGMENTS) + 1)
+                          for server in self.processes.servers})
 
     def test_an_error_comes_with_status_200_unless_the_client_asks_otherwise(self):
         status, text = self.get("/query/sql", {"sql": "SELEC"})

@@ -1,8 +1,9 @@
 """What Trellis does not do yet is refused by name, never ignored."""
+import json
 import shutil
 
 import trellis_case
-from trellis_case import EXAMPLES, RIDES_ROWS, RIDES_SEGMENTS, edit_json
+from trellis_case import EXAMPLES, RIDES_ROWS, RIDES_SEGMENTS, cluster, edit_json
 
 COUNT = "SELECT COUNT(*) FROM rides"
 
@@ -49,14 +50,35 @@ class RefusedQueries(trellis_case.ClusterCase):
         self.assert_fault(self.processes.query(f"SET useMultistageEngine=true; {COUNT}"), None, "useMultistageEngine")
         self.assertEqual(self.rows(COUNT, "useMultistageEngine=false"), [[RIDES_ROWS]])
 
-    def test_joins_and_unions_are_refused(self):
-        join = "SELECT r.station FROM rides r JOIN stations s ON r.station = s.name"
-        self.assert_fault(self.processes.query(join), 150)
-        self.assert_fault(self.processes.query("SELECT name FROM stations UNION SELECT station FROM rides"), 150)
+    def test_what_needs_the_multi_stage_engine_is_refused(self):
+        for sql in ("SELECT r.station FROM rides r JOIN stations s ON r.station = s.name",
+                    "SELECT rides.station FROM rides JOIN stations ON rides.station = stations.name",
+                    "SELECT name FROM stations UNION SELECT station FROM rides",
+                    "SELECT COUNT(*) FROM (SELECT station FROM rides)",
+                    "SELECT COUNT(*) FROM rides WHERE station IN (SELECT name FROM stations)",
+                    "WITH few AS (SELECT station FROM rides) SELECT * FROM few",
+                    "SELECT ROW_NUMBER() OVER (PARTITION BY station) FROM rides"):
+            with self.subTest(sql):
+                self.assert_fault(self.processes.query(sql), 150, "multi-stage engine")
 
-    def test_text_and_vector_search_are_refused(self):
-        self.assert_fault(self.processes.query("SELECT COUNT(*) FROM rides WHERE TEXT_MATCH(comment, 'gear')"), None,
+    def test_cursors_are_refused(self):
+        for path in ("/query/sql?getCursor=true", "/query/sql?getCursor=true&numRows=10"):
+            answer = json.loads(cluster.fetch(self.broker.url(path), {"sql": COUNT})[1])
+            self.assert_fault(answer, 700, "getCursor")
+
+    def test_functions_that_are_not_built_are_refused_by_name(self):
+        for sql, name in (("SELECT LOOKUP('stations', 'name', 'station_id', 1) FROM rides", "lookup"),
+                          ("SELECT GROOVY('{}', 'arg0', minutes) FROM rides", "groovy"),
+                          ("SELECT FASTHLL(station) FROM rides", "fasthll"),
+                          ("SELECT ST_UNION(comment) FROM rides", "stunion")):
+            with self.subTest(sql):
+                self.assert_fault(self.processes.query(sql), 700, name)
+
+    def test_searches_in_indexes_of_their_own_are_refused(self):
+        self.assert_fault(self.processes.query("SELECT COUNT(*) FROM rides WHERE TEXT_MATCH(comment, 'gear')"), 700,
                           "text_match")
+        self.assert_fault(self.processes.query(
+            "SELECT COUNT(*) FROM rides WHERE JSON_MATCH(comment, '\"$.a\" = 1')"), 700, "json_match")
         self.assert_fault(self.processes.query(
             "SELECT COUNT(*) FROM rides WHERE VECTOR_SIMILARITY(stops, ARRAY[1, 2], 3)"), None, "vector")
 
