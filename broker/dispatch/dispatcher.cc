@@ -185,6 +185,13 @@ class Dispatching {
       return Status::Ok();
     }
     if (ended_[arrival.server]) return Status::Ok();
+    received_bytes_ += arrival.message->size_bytes();
+    if (received_bytes_ > request_.result_bytes_max) {
+      return Status(StatusCode::kResourceExhausted,
+                    fmt::format("the servers' answers are over {} bytes (result-bytes-max)",
+                                request_.result_bytes_max),
+                    PinotCode::kServerResourceLimit);
+    }
     auto message = wire::DecodeLeafMessage(*arrival.message);
     if (!message.ok()) {
       End(arrival.server, message.status().WithPinotCode(PinotCode::kMergeResponse));
@@ -219,6 +226,7 @@ class Dispatching {
   std::vector<std::vector<Block>> blocks_;  // provisional, by server
   std::vector<bool> ended_;
   size_t running_ = 0;
+  size_t received_bytes_ = 0;
 };
 
 }  // namespace

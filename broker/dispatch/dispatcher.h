@@ -59,7 +59,8 @@ struct DispatchRequest {
   const plan::LeafStage* stage = nullptr;
   const Route* route = nullptr;
   std::chrono::steady_clock::time_point deadline;
-  std::optional<std::string> encoding;  // forces one for every server
+  std::optional<std::string> encoding;        // forces one for every server
+  size_t result_bytes_max = size_t{1} << 30;  // of all servers' answers together, encoded
   std::function<std::shared_ptr<rpc::Channel>(const std::string& target)> channel;
 };
 

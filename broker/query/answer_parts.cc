@@ -49,9 +49,9 @@ ResultTable LiteralTable(const BoundQuery& query) {
   ResultTable table{query.plan.reduce.output_names, query.plan.reduce.output_types, {}};
   for (const Value& literal : query.literals) {
     table.rows.columns.emplace_back(literal.value_type());
-    table.rows.columns.back().Append(literal);
+    if (query.plan.reduce.limit > 0) table.rows.columns.back().Append(literal);
   }
-  table.rows.rows = 1;
+  table.rows.rows = query.plan.reduce.limit > 0 ? 1 : 0;
   return table;
 }
 
@@ -76,6 +76,8 @@ void AddUnavailable(QueryResponse& response, const Table& table) {
 
 Status AddServers(QueryResponse& response, const DispatchOutcome& outcome) {
   Status fault;
+  Status unreachable;
+  bool any_answer = outcome.servers.empty();
   for (const ServerAnswer& server : outcome.servers) {
     ++response.statistics.servers_queried;
     if (server.responded) ++response.statistics.servers_responded;
@@ -106,15 +108,20 @@ Status AddServers(QueryResponse& response, const DispatchOutcome& outcome) {
                                                 server.target, names.size(), ListOf(names)),
                                     PinotCode::kSegmentUnavailable));
     }
-    if (server.status.ok()) continue;
+    if (server.status.ok()) {
+      any_answer = true;
+      continue;
+    }
     const Status named = server.status.WithContext("server " + server.target);
     if (LeavesRows(server.status.pinot_code())) {
+      if (unreachable.ok()) unreachable = named;
       AddException(response, named);
     } else if (fault.ok() || named.pinot_code() == PinotCode::kQueryValidation) {
       fault = named;  // of several, Pinot shows a validation error first
     }
   }
-  return fault;
+  // Rows over nothing would look like an answer.
+  return fault.ok() && !any_answer ? unreachable : fault;
 }
 
 }  // namespace trellis::broker

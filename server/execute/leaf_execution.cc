@@ -1,8 +1,27 @@
 #include "server/execute/leaf_execution.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 
 namespace trellis::server {
+namespace {
+
+// Turns what a library throws (an allocation that fails first of all) into the query's error: one
+// query must not end the process.
+template <class F>
+Status Guarded(F&& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kResourceExhausted, "the server has no memory left for this query",
+                  PinotCode::kServerResourceLimit);
+  } catch (const std::exception& error) {
+    return Status::Internal("unexpected: {}", error.what());
+  }
+}
+
+}  // namespace
 
 LeafExecution::LeafExecution(std::shared_ptr<LeafQuery> query, std::shared_ptr<const void> snapshot,
                              std::vector<std::shared_ptr<const segment::Segment>> segments,
@@ -55,7 +74,7 @@ bool LeafExecution::RunStep() {
   } else if (auto lane = TakeLane()) {
     // An empty list still runs: a lane without segments gives the answer over no rows.
     if (index < segments_.size() && !lane->Satisfied()) {
-      const Status status = lane->Process(*segments_[index]);
+      const Status status = Guarded([&] { return lane->Process(*segments_[index]); });
       if (!status.ok()) Fail(status.WithPinotCode(PinotCode::kQueryExecution));
     }
     const std::lock_guard lock(mutex_);
@@ -67,19 +86,16 @@ bool LeafExecution::RunStep() {
 
 void LeafExecution::Finish() {
   LeafOutcome outcome;
-  outcome.status = status_;
-  for (size_t i = 1; i < idle_.size() && outcome.status.ok(); ++i)
-    outcome.status = idle_[0]->Absorb(*idle_[i]);
-  if (outcome.status.ok()) {
-    auto block = idle_.at(0)->Finish();
-    if (block.ok())
-      outcome.block = std::move(*block);
-    else
-      outcome.status = block.status();
-  }
+  outcome.status = status_.ok() ? Guarded([&] { return Fold(outcome.block); }) : status_;
   if (!idle_.empty()) outcome.statistics = idle_[0]->statistics();
   idle_.clear();
   done_(std::move(outcome));
+}
+
+Status LeafExecution::Fold(Block& answer) {
+  for (size_t i = 1; i < idle_.size(); ++i) TRELLIS_RETURN_IF_ERROR(idle_[0]->Absorb(*idle_[i]));
+  TRELLIS_ASSIGN_OR_RETURN(answer, idle_.at(0)->Finish());
+  return Status::Ok();
 }
 
 }  // namespace trellis::server

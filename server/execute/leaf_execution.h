@@ -43,6 +43,7 @@ class LeafExecution : public Work {
   void Fail(Status status);
   std::unique_ptr<Lane> TakeLane();
   void Finish();
+  Status Fold(Block& answer);
 
   std::shared_ptr<LeafQuery> query_;
   std::shared_ptr<const void> snapshot_;

@@ -10,6 +10,7 @@
 
 #include "common/eval/evaluator.h"
 #include "common/grouping/group_table.h"
+#include "server/operators/column_count.h"
 #include "server/operators/document_filter.h"
 #include "server/operators/lane.h"
 
@@ -38,8 +39,11 @@ class DictionaryKeys {
       product *= static_cast<double>(open->column->dictionary()->size() + 1);
     }
     if (product > 9e18) return std::optional<DictionaryKeys>();
+    // An array is worth clearing only where there are documents enough to look into it.
     constexpr double kDenseMax = 1 << 20;
-    if (product <= kDenseMax) made.dense_.assign(static_cast<size_t>(product), kUnknown);
+    constexpr double kDensePerDocument = 8;
+    if (product <= std::min(kDenseMax, kDensePerDocument * source.segment().document_count()))
+      made.dense_.assign(static_cast<size_t>(product), kUnknown);
     return std::optional<DictionaryKeys>(std::move(made));
   }
 
@@ -210,6 +214,12 @@ class GroupLane : public Lane {
     auto lane = std::unique_ptr<GroupLane>(new GroupLane(std::move(query), std::move(key_types)));
     lane->keys_ = std::move(keys);
     lane->arguments_ = std::move(arguments);
+    std::set<std::string> columns;
+    for (const plan::Expression& key : lane->query_->stage.keys) CollectColumns(key, columns);
+    for (const plan::AggregateCall& call : lane->query_->stage.aggregates) {
+      for (const plan::Expression& argument : call.arguments) CollectColumns(argument, columns);
+    }
+    lane->columns_ = columns.size();
     return std::unique_ptr<Lane>(std::move(lane));
   }
 
@@ -236,6 +246,7 @@ class GroupLane : public Lane {
  protected:
   Status ProcessMatching(const segment::Segment& segment) override {
     const plan::LeafStage& stage = query_->stage;
+    const int64_t scanned_before = statistics_.documents_scanned;
     SegmentSource source(segment, *query_->schema);
     TRELLIS_ASSIGN_OR_RETURN(auto filter, CompileFilter(stage.filter, source, stage.null_handling,
                                                         &statistics_.entries_scanned_in_filter));
@@ -259,7 +270,8 @@ class GroupLane : public Lane {
                        TRELLIS_RETURN_IF_ERROR(AddBatch(source, by_id ? &*by_id : nullptr));
                        return !Satisfied();
                      });
-    statistics_.entries_scanned_post_filter += source.entries_read();
+    statistics_.entries_scanned_post_filter +=
+        (statistics_.documents_scanned - scanned_before) * static_cast<int64_t>(columns_);
     return status;
   }
 
@@ -362,6 +374,7 @@ class GroupLane : public Lane {
   std::vector<std::vector<eval::Evaluator>> arguments_;
   std::vector<std::unique_ptr<FilterNode>> filters_;
   ExpandedKeys expanded_;
+  size_t columns_ = 0;  // that keys and arguments read
   std::vector<uint32_t> groups_;
   std::vector<uint32_t> rows_;
   std::vector<uint32_t> filtered_docs_;

@@ -27,10 +27,20 @@ Result<OpenColumn*> SegmentSource::Open(std::string_view name) {
   const auto found = open_.find(std::string(name));
   if (found != open_.end()) return &found->second;
   OpenColumn open;
-  if (segment_.metadata().Find(name)) {
+  const FieldSpec* field = schema_.Find(name);
+  if (const segment::ColumnMetadata* stored = segment_.metadata().Find(name)) {
+    // Plans are typed by the schema: a segment written under another one must not be read through
+    // it.
+    if (field && field->value_type() != stored->field.value_type()) {
+      return Status(StatusCode::kFailedPrecondition,
+                    fmt::format("segment {} stores column '{}' as {}, the table's schema says {}",
+                                segment_.name(), name, ValueTypeName(stored->field.value_type()),
+                                ValueTypeName(field->value_type())),
+                    PinotCode::kQueryExecution);
+    }
     TRELLIS_ASSIGN_OR_RETURN(open.column, segment_.OpenColumn(name));
     open.scratch = open.column->forward().NewScratch();
-  } else if (!schema_.Find(name)) {
+  } else if (!field) {
     return Status::Query(PinotCode::kUnknownColumn, "segment {} has no column '{}'",
                          segment_.name(), name);
   }
@@ -50,7 +60,6 @@ Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
     return Status::Ok();
   }
   TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(name));
-  entries_read_ += static_cast<int64_t>(docs_.size());
   if (open->column) return open->column->Read(docs_, *open->scratch, out);
   const FieldSpec& field = *schema_.Find(name);
   out = ColumnVector::Constant(
@@ -84,7 +93,6 @@ Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::
 }
 
 Status SegmentSource::ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids) {
-  entries_read_ += static_cast<int64_t>(docs_.size());
   return column.column->forward().ReadDictIds(docs_, *column.scratch, ids, nullptr);
 }
 

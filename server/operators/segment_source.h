@@ -43,8 +43,6 @@ class SegmentSource : public eval::ColumnSource {
   Result<OpenColumn*> Open(std::string_view name);
   // Reads dictIds of the batch for a single-value dictionary-encoded column.
   Status ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids);
-  // Values read since construction, for numEntriesScannedPostFilter.
-  int64_t entries_read() const { return entries_read_; }
 
  private:
   Status Fill(std::string_view name, ColumnVector& out);
@@ -57,7 +55,6 @@ class SegmentSource : public eval::ColumnSource {
     ColumnVector vector;
   };
   std::unordered_map<std::string, Cached> cache_;
-  int64_t entries_read_ = 0;
 };
 
 }  // namespace trellis::server

@@ -9,6 +9,7 @@
 #include "common/block/row_order.h"
 #include "common/column/map_frame.h"
 #include "common/eval/evaluator.h"
+#include "server/operators/column_count.h"
 #include "server/operators/document_filter.h"
 #include "server/operators/lane.h"
 
@@ -56,6 +57,7 @@ class SelectionLane : public Lane {
           auto evaluator, eval::Evaluator::Create(expression, eval::Layer::kTransform, context));
       lane->select_.push_back(std::move(evaluator));
     }
+    lane->CountColumns();
     lane->limit_ = static_cast<size_t>(std::max<int64_t>(stage.limit, 0));
     return std::unique_ptr<Lane>(std::move(lane));
   }
@@ -93,12 +95,27 @@ class SelectionLane : public Lane {
     SegmentSource source(segment, *query_->schema);
     TRELLIS_ASSIGN_OR_RETURN(auto filter, CompileFilter(stage.filter, source, stage.null_handling,
                                                         &statistics_.entries_scanned_in_filter));
-    const Status status = sort_.empty() ? TakeFirst(source, *filter) : TakeBest(source, *filter);
-    statistics_.entries_scanned_post_filter += source.entries_read();
-    return status;
+    return sort_.empty() ? TakeFirst(source, *filter) : TakeBest(source, *filter);
   }
 
  private:
+  // Columns of ORDER BY are read for every matching document, the others for the rows that are
+  // kept.
+  void CountColumns() {
+    std::set<std::string> sorted;
+    std::set<std::string> others;
+    for (const plan::SortItem& item : query_->stage.order_by)
+      CollectColumns(item.expression, sorted);
+    for (const plan::Expression& expression : query_->stage.select) {
+      const bool is_sort_item =
+          std::any_of(query_->stage.order_by.begin(), query_->stage.order_by.end(),
+                      [&](const plan::SortItem& item) { return item.expression == expression; });
+      if (!is_sort_item) CollectColumns(expression, others);
+    }
+    sort_columns_ = static_cast<int64_t>(sorted.size());
+    other_columns_ = static_cast<int64_t>(others.size());
+  }
+
   explicit SelectionLane(std::shared_ptr<LeafQuery> query) : Lane(std::move(query)) {}
 
   Status CheckCancelled() const {
@@ -133,6 +150,8 @@ class SelectionLane : public Lane {
         [&](std::span<const uint32_t> docs) -> Result<bool> {
           TRELLIS_RETURN_IF_ERROR(CheckCancelled());
           statistics_.documents_scanned += static_cast<int64_t>(docs.size());
+          statistics_.entries_scanned_post_filter +=
+              static_cast<int64_t>(docs.size()) * sort_columns_;
           source.SetDocuments(docs);
           if (best.columns.empty()) {
             for (const eval::Evaluator& evaluator : sort_)
@@ -183,6 +202,7 @@ class SelectionLane : public Lane {
                         std::vector<ColumnVector> sort_columns) {
     if (docs.empty()) return Status::Ok();
     source.SetDocuments(docs);
+    statistics_.entries_scanned_post_filter += static_cast<int64_t>(docs.size()) * other_columns_;
     Block block;
     block.rows = docs.size();
     block.columns = std::move(sort_columns);
@@ -214,6 +234,8 @@ class SelectionLane : public Lane {
   std::vector<SortKey> sort_keys_;
   std::vector<eval::Evaluator> select_;
   size_t limit_ = 0;
+  int64_t sort_columns_ = 0;
+  int64_t other_columns_ = 0;
   Block rows_;  // sort columns, then select columns
 };
 
