@@ -27,7 +27,10 @@ int RunServe(int argc, const char* const* argv) {
           {1, 3'600'000});
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
-  StartLogging("serve", log_level);
+  if (!StartLogging("serve", log_level)) {
+    std::fprintf(stderr, "trellis serve: --log-level: '%s' is not a level\n", log_level.c_str());
+    return 2;
+  }
   config::StopSignal stop;
   // The server listens on loopback only: nobody but this process's broker asks it.
   leaf.host = "127.0.0.1";

@@ -31,7 +31,10 @@ int RunBroker(int argc, const char* const* argv) {
   set.Add(&options.http_threads, "http-threads", "threads of the HTTP door", {1, 256});
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
-  StartLogging("broker", log_level);
+  if (!StartLogging("broker", log_level)) {
+    std::fprintf(stderr, "trellis-broker: --log-level: '%s' is not a level\n", log_level.c_str());
+    return 2;
+  }
   config::StopSignal stop;
   auto process = BrokerProcess::Start(options);
   if (!process.ok()) {

@@ -1,5 +1,6 @@
 #include "broker/app/broker_process.h"
 
+#include <charconv>
 #include <thread>
 
 #include "broker/cluster/cluster_view.h"
@@ -12,6 +13,19 @@
 
 namespace trellis::broker {
 namespace {
+
+// Errors: InvalidArgument unless `target` is HOST:PORT.
+Status CheckAddress(const std::string& target) {
+  const size_t colon = target.rfind(':');
+  int port = 0;
+  if (colon != std::string::npos && colon > 0) {
+    const char* end = target.data() + target.size();
+    const auto [stop, fault] = std::from_chars(target.data() + colon + 1, end, port);
+    if (fault != std::errc() || stop != end) port = 0;
+  }
+  if (port > 0 && port <= 65535) return Status::Ok();
+  return Status::InvalidArgument("--server: '{}' is not HOST:PORT", target);
+}
 
 class Process : public BrokerProcess {
  public:
@@ -86,6 +100,7 @@ class Process : public BrokerProcess {
 Result<std::unique_ptr<BrokerProcess>> BrokerProcess::Start(const BrokerOptions& options) {
   if (options.servers.empty())
     return Status::InvalidArgument("no server is given: --server HOST:PORT");
+  for (const std::string& target : options.servers) TRELLIS_RETURN_IF_ERROR(CheckAddress(target));
   auto process = std::make_unique<Process>(options);
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<BrokerProcess>(std::move(process));

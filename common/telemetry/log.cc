@@ -4,11 +4,14 @@
 
 namespace trellis {
 
-void StartLogging(const std::string& component, const std::string& level) {
+bool StartLogging(const std::string& component, const std::string& level) {
+  const spdlog::level::level_enum parsed = spdlog::level::from_str(level);
+  if (parsed == spdlog::level::off && level != "off") return false;  // from_str knows no failure
   auto logger = spdlog::stderr_color_mt(component);
   logger->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%l%$ [%n] %v", spdlog::pattern_time_type::utc);
-  logger->set_level(spdlog::level::from_str(level));
+  logger->set_level(parsed);
   spdlog::set_default_logger(logger);
+  return true;
 }
 
 }  // namespace trellis

@@ -5,7 +5,7 @@
 namespace trellis {
 
 // Sends log lines to standard error as `time level [component] message`. Levels as spdlog names
-// them. Call once, in main.
-void StartLogging(const std::string& component, const std::string& level);
+// them. Call once, in main. False, and nothing is changed, when there is no such level.
+bool StartLogging(const std::string& component, const std::string& level);
 
 }  // namespace trellis

@@ -31,7 +31,10 @@ int RunServer(int argc, const char* const* argv) {
   set.Add(&options.http_port, "http-port", "admin HTTP port, 0 = any free one", config::kPortRange);
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
-  StartLogging("server", log_level);
+  if (!StartLogging("server", log_level)) {
+    std::fprintf(stderr, "trellis-server: --log-level: '%s' is not a level\n", log_level.c_str());
+    return 2;
+  }
   config::StopSignal stop;
   auto process = ServerProcess::Start(options);
   if (!process.ok()) {

@@ -1,4 +1,5 @@
 """Starts, stops, starves and kills processes: exit codes, ports, broken segments, dying servers."""
+import json
 import os
 import shutil
 import signal
@@ -45,6 +46,26 @@ class StartAndStop(trellis_case.ScratchCase):
         file = self.scratch / "file"
         file.write_text("")
         self.assert_refused(start("trellis-server", "--data-dir", file, "--grpc-port", 0, "--http-port", 0), file)
+
+    def test_values_that_mean_nothing_end_with_2_and_are_named(self):
+        for flags, word in ((("--server", "nowhere"), "nowhere"), (("--server", "host:99999"), "host:99999"),
+                            (("--server", "127.0.0.1:1", "--log-level", "loud"), "loud"),
+                            (("--server", "127.0.0.1:1", "--http-port", "many"), "many"), ((), "--server")):
+            with self.subTest(flags):
+                self.assert_refused(start("trellis-broker", *flags), word)
+
+    def test_a_configuration_file_counts_less_than_variables_and_an_unknown_key_is_named(self):
+        file = self.scratch / "config.json"
+        file.write_text(json.dumps({"data_dir": str(self.scratch / "nowhere"), "grpc-port": 0, "http-port": 0}))
+        self.assert_refused(start("trellis-server", "--config", file), "nowhere")
+        for name in ("trellis-server", "trellis"):
+            command = ("serve",) if name == "trellis" else ()
+            process = start(name, *command, "--config", file, environment={"TRELLIS_DATA_DIR": str(EXAMPLES)})
+            self.addCleanup(process.kill)
+            self.assertNotIn(0, [port for _, port in process.wait_ready().doors.values()])
+            self.assertEqual(process.stop(), 0)
+        file.write_text(json.dumps({"data-dri": "x"}))
+        self.assert_refused(start("trellis-server", "--config", file), "data-dri", "data-dir")
 
     def test_an_unknown_flag_ends_with_2(self):
         self.assert_refused(start("trellis-broker", "--no-such-flag"), "no-such-flag")
@@ -114,7 +135,8 @@ class StartAndStop(trellis_case.ScratchCase):
                 self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS]])
 
     def test_one_process_on_one_directory_answers_sql(self):
-        process = start("trellis", "serve", "--data-dir", EXAMPLES, "--http-port", 0).wait_ready()
+        process = start("trellis", "serve", "--data-dir", EXAMPLES, "--http-port", 0,
+                        "--grpc-port", 0).wait_ready()
         self.addCleanup(process.kill)
         self.assertEqual(cluster.query(process.url(), COUNT)["resultTable"]["rows"], [[RIDES_ROWS]])
         self.assertEqual(process.stop(), 0)
