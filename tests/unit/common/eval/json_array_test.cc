@@ -37,6 +37,14 @@ TEST_CASE("JSON functions answer as recorded") {
   CHECK(t.Show(Fn("jsonpathstring", {t.Col("j"), Lit("$.b.c")})) == "error 200");
 }
 
+TEST_CASE("JSON nested more than 500 levels deep is no JSON") {
+  const auto nested = [](size_t depth) {
+    return "{\"a\":1,\"b\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
+  };
+  CHECK(Extract(nested(500).c_str(), "$.a", "INT") == "INT: 1");
+  CHECK(Extract(nested(501).c_str(), "$.a", "INT") == "error 200");
+}
+
 TEST_CASE("a path that leads nowhere needs a default") {
   CHECK(Extract("{}", "$.a", "INT") == "error 200");
   CHECK(Extract("not json", "$.a", "INT") == "error 200");
