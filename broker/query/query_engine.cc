@@ -1,9 +1,11 @@
 #include "broker/query/query_engine.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "broker/bind/binder.h"
 #include "broker/query/answer_parts.h"
+#include "broker/query/explain_plan.h"
 #include "broker/reduce/reducer.h"
 #include "broker/routing/router.h"
 #include "broker/sql/parser.h"
@@ -55,16 +57,17 @@ class QueryEngine::Run {
                              Bind(std::move(statement), *snapshot, call_.options));
     watch_.Station("bind");
     response_.null_handling = true;  // leaves have cleared the nulls that do not count
-    if (query.explain) {
-      return Status::Query(PinotCode::kQueryValidation, "EXPLAIN PLAN FOR is not supported yet");
-    }
+    if (query.explain) return Explain(snapshot, query);
     if (!query.table) {
       response_.table = LiteralTable(query);
       return Status::Ok();
     }
     response_.tables_queried.push_back(query.table->raw_name);
     TRELLIS_ASSIGN_OR_RETURN(auto reducer, Reducer::Create(query.plan));
-    if (!query.matches_nothing) TRELLIS_RETURN_IF_ERROR(AskServers(snapshot, query, *reducer));
+    if (!query.matches_nothing) {
+      TRELLIS_RETURN_IF_ERROR(
+          AskServers(snapshot, query, [&](Block block) { return reducer->Add(std::move(block)); }));
+    }
     TRELLIS_ASSIGN_OR_RETURN(response_.table, reducer->Finish());
     response_.groups_limit_reached |= reducer->groups_limit_reached();
     if (response_.groups_limit_reached) response_.partial_result = true;
@@ -73,8 +76,26 @@ class QueryEngine::Run {
     return Status::Ok();
   }
 
+  Status Explain(const std::shared_ptr<const CatalogSnapshot>& snapshot, BoundQuery& query) {
+    if (query.table) response_.tables_queried.push_back(query.table->raw_name);
+    if (!query.table || query.matches_nothing) {
+      response_.table = BrokerOnlyPlan();
+      return Status::Ok();
+    }
+    query.plan.leaf.explain = true;
+    if (query.plan.reduce.limit == 0) query.plan.leaf.limit = 0;  // aggregations name none
+    ExplainPlan plans(query.plan);
+    TRELLIS_RETURN_IF_ERROR(
+        AskServers(snapshot, query, [&](const Block& block) { return plans.Add(block); }));
+    response_.table =
+        plans.Finish(query.options.explain_verbose, response_.statistics.segments_queried);
+    plans.CountFilters(response_.statistics);
+    watch_.Station("reduce");
+    return Status::Ok();
+  }
+
   Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query,
-                    Reducer& reducer) {
+                    const std::function<Status(Block)>& take) {
     const Route route = ChooseRoute(snapshot, query.table, number_);
     AddUnavailable(response_, *query.table);
     watch_.Station("route");
@@ -90,9 +111,7 @@ class QueryEngine::Run {
     request.channel = [this](const std::string& target) {
       return engine_.cluster_.channel(target);
     };
-    TRELLIS_ASSIGN_OR_RETURN(
-        const DispatchOutcome outcome,
-        Dispatch(request, cancel_, [&](Block block) { return reducer.Add(std::move(block)); }));
+    TRELLIS_ASSIGN_OR_RETURN(const DispatchOutcome outcome, Dispatch(request, cancel_, take));
     response_.stations.emplace_back("handover", outcome.handed_over_us);
     watch_.Station("dispatch");
     ObserveHistogram("trellis_broker_handover_seconds", "Plan ready to last request handed to gRPC",

@@ -55,4 +55,8 @@ struct Filter {
   bool operator==(const Filter&) const = default;
 };
 
+// The predicate in Pinot's printed form, as EXPLAIN shows it: `x > '1'`, `x BETWEEN '1' AND '2'`,
+// `x IN ('a','b')`, `regexp_like(x,'^a','i')` (also for LIKE), `x IS NULL`.
+std::string PrintPredicate(const Predicate& predicate);
+
 }  // namespace trellis::plan

@@ -49,6 +49,7 @@ struct LeafStage {
       10;  // rows wanted: OFFSET + LIMIT where the offset counts; kSelection and kDistinct
   bool null_handling = false;
   int64_t groups_max = 0;  // groups a server keeps, at most; 0 = its own default
+  bool explain = false;    // answer with the segments' plans instead of running them
   bool operator==(const LeafStage&) const = default;
 };
 

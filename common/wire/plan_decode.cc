@@ -315,6 +315,7 @@ Result<plan::LeafStage> PlanDecoder::Decode(const v1::LeafStage& from) {
   to.limit = from.limit();
   to.null_handling = from.null_handling();
   to.groups_max = from.groups_max();
+  to.explain = from.explain();
   return to;
 }
 

@@ -84,6 +84,7 @@ std::string EncodeLeafStage(const plan::LeafStage& stage) {
   to.set_limit(stage.limit);
   to.set_null_handling(stage.null_handling);
   to.set_groups_max(stage.groups_max);
+  to.set_explain(stage.explain);
   return to.SerializeAsString();
 }
 

@@ -5,6 +5,7 @@
 namespace trellis::server {
 
 Result<std::unique_ptr<Lane>> Lane::Create(std::shared_ptr<LeafQuery> query) {
+  if (query->stage.explain) return MakeExplainLane(std::move(query));
   return query->stage.shape == plan::QueryShape::kSelection ? MakeSelectionLane(std::move(query))
                                                             : MakeGroupLane(std::move(query));
 }
@@ -15,7 +16,7 @@ Status Lane::Process(const segment::Segment& segment) {
     ++statistics_.segments_pruned_by_value;
     return Status::Ok();
   }
-  ++statistics_.segments_processed;
+  if (!query_->stage.explain) ++statistics_.segments_processed;
   const int64_t before = statistics_.documents_scanned;
   const Status status = ProcessMatching(segment);
   if (statistics_.documents_scanned > before) ++statistics_.segments_matched;

@@ -22,8 +22,8 @@ class Lane {
   Status Process(const segment::Segment& segment);
   // Takes over the state of `other`, a lane of the same query.
   virtual Status Absorb(Lane& other) = 0;
-  // The lane's answer as one block. Selection: sort columns, then select columns, sorted. Others:
-  // as GroupTable::Export.
+  // The lane's answer as one block. Selection: sort columns, then select columns, sorted. EXPLAIN:
+  // as MakeExplainLane says. Others: as GroupTable::Export.
   virtual Result<Block> Finish() = 0;
   // True once further segments cannot change the answer.
   virtual bool Satisfied() const { return false; }
@@ -41,6 +41,9 @@ class Lane {
 // Documents a batch: Pinot adds sums up in blocks of this many matching documents.
 inline constexpr size_t kBatchDocuments = 10'000;
 
+// Writes plans instead of rows: a block row for each different plan, with columns LONG (segments
+// that have it), STRING[] (texts), INT[] (ids), INT[] (parents' ids).
+std::unique_ptr<Lane> MakeExplainLane(std::shared_ptr<LeafQuery> query);
 Result<std::unique_ptr<Lane>> MakeGroupLane(std::shared_ptr<LeafQuery> query);
 Result<std::unique_ptr<Lane>> MakeSelectionLane(std::shared_ptr<LeafQuery> query);
 

@@ -68,6 +68,7 @@ plan::LeafStage RichStage() {
   stage.limit = 1'000'000;
   stage.null_handling = true;
   stage.groups_max = 77;
+  stage.explain = true;
   return stage;
 }
 
