@@ -64,6 +64,7 @@ class QueryBinder {
   }
 
   Result<BoundQuery> BindLiterals() {
+    SetLimits();
     for (sql::SelectItem& item : select_.items) {
       if (select_.table.empty()) TRELLIS_RETURN_IF_ERROR(FoldConstants(item.expr));
       if (!item.expr.is_literal()) {

@@ -77,6 +77,10 @@ class SelectionReducer : public Reducer {
                              rows_.columns.size());
     }
     for (size_t i = 0; i < block.columns.size(); ++i) {
+      if (block.columns[i].size() != block.rows) {
+        return Status::Corrupt("a leaf sent {} rows, but {} in column {}", block.rows,
+                               block.columns[i].size(), i);
+      }
       if (block.columns[i].physical() != rows_.columns[i].physical() ||
           block.columns[i].is_multi_value() != rows_.columns[i].is_multi_value()) {
         return Status::Corrupt("a leaf sent column {} as {}, expected {}", i,
