@@ -4,9 +4,9 @@
 
 namespace trellis::broker {
 
-QueryPool::QueryPool(size_t threads, size_t waiting_max) : waiting_max_(waiting_max) {
-  for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i)
-    threads_.emplace_back([this] { Run(); });
+QueryPool::QueryPool(size_t threads, size_t waiting_max)
+    : threads_max_(std::max<size_t>(threads, 1)), waiting_max_(waiting_max) {
+  for (size_t i = 0; i < threads_max_; ++i) threads_.emplace_back([this] { Run(); });
 }
 
 QueryPool::~QueryPool() {
@@ -22,7 +22,12 @@ QueryPool::~QueryPool() {
 bool QueryPool::Submit(std::function<void()> query) {
   {
     const std::lock_guard lock(mutex_);
-    if (draining_ || waiting_.size() >= waiting_max_) return false;
+    // Subtracted, not added: waiting_max_ may be as large as it likes.
+    const size_t free_threads = threads_max_ - running_;
+    if (draining_ ||
+        (waiting_.size() >= free_threads && waiting_.size() - free_threads >= waiting_max_)) {
+      return false;
+    }
     waiting_.push_back(std::move(query));
   }
   wake_.notify_one();

@@ -10,7 +10,8 @@
 namespace trellis::broker {
 
 // Admission: a fixed number of queries run at a time, a bounded number wait, more are refused. A
-// running query holds its thread while servers work. Thread-safe.
+// running query holds its thread while servers work. A query that a free thread is about to take
+// does not count as waiting. Thread-safe.
 class QueryPool {
  public:
   QueryPool(size_t threads, size_t waiting_max);
@@ -28,7 +29,8 @@ class QueryPool {
   std::condition_variable wake_;
   std::condition_variable idle_;
   std::deque<std::function<void()>> waiting_;
-  size_t waiting_max_;
+  const size_t threads_max_;
+  const size_t waiting_max_;
   size_t running_ = 0;
   bool draining_ = false;
   bool stopping_ = false;
