@@ -68,27 +68,26 @@ class WatchStream : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public Ca
   WatchStream(std::shared_ptr<LeafServer::Rep> rep, const grpc::ByteBuffer& request)
       : rep_(std::move(rep)) {
     const auto bytes = rpc::FromByteBuffer(request);
-    Status status = bytes.ok() ? wire::DecodeWatchRequest(bytes->view) : bytes.status();
-    if (status.ok() && !rep_->accepting.load())
-      status = Status::Unavailable("server is shutting down");
-    Result<std::string> inventory =
+    const Status status = bytes.ok() ? wire::DecodeWatchRequest(bytes->view) : bytes.status();
+    const Result<std::string> inventory =
         status.ok() ? wire::EncodeInventory(Describe(*rep_->store)) : Result<std::string>(status);
-    {
-      const std::lock_guard lock(rep_->mutex);
-      rep_->watchers.insert(this);
-    }
-    if (!inventory.ok()) {
+    // Under the lock, so that StopAccepting either is seen here or sees this watcher.
+    const std::lock_guard lock(rep_->mutex);
+    rep_->watchers.insert(this);
+    if (!rep_->accepting.load()) {
+      Cancel();
+    } else if (!inventory.ok()) {
       End(inventory.status());
-      return;
+    } else {
+      message_ = rpc::ToByteBuffer(*inventory);
+      StartWrite(&message_);
     }
-    message_ = rpc::ToByteBuffer(std::move(*inventory));
-    StartWrite(&message_);
   }
   void OnWriteDone(bool ok) override {
     if (!ok) End(Status::Cancelled("the watcher left"));
   }
   void OnCancel() override { End(Status::Cancelled("the watcher left")); }
-  void Cancel() override { End(Status::Unavailable("server is shutting down")); }
+  void Cancel() final { End(Status::Unavailable("server is shutting down")); }
   void OnDone() override {
     {
       const std::lock_guard lock(rep_->mutex);

@@ -34,6 +34,13 @@ std::string RawName(const std::string& typed) {
   return typed;
 }
 
+Status CannotRead(const fs::path& path, const std::error_code& error) {
+  if (error == std::errc::permission_denied)
+    return Status(StatusCode::kPermissionDenied,
+                  fmt::format("directory {} cannot be read: {}", path.string(), error.message()));
+  return Status::NotFound("directory {} cannot be read: {}", path.string(), error.message());
+}
+
 Result<std::string> ReadSmallFile(const fs::path& path) {
   constexpr uintmax_t kSizeMax = 16 << 20;
   std::error_code error;
@@ -49,16 +56,19 @@ Result<std::string> ReadSmallFile(const fs::path& path) {
   return text.str();
 }
 
-// What can hold a segment: its directory, or an archive where no directory has the name.
-std::vector<fs::path> SegmentPaths(const fs::path& table) {
+// What can hold a segment: its directory, or an archive where no directory has the name. A link to
+// nothing is one too, so that it is listed as broken rather than overlooked.
+Result<std::vector<fs::path>> SegmentPaths(const fs::path& table) {
   std::set<std::string> directories;
   std::vector<fs::path> archives;
   std::vector<fs::path> paths;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(table, error)) {
+  fs::directory_iterator entries(table, error);
+  if (error) return CannotRead(table, error);
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(".")) continue;
-    if (entry.is_directory(error)) {
+    if (name.starts_with(".") || name.ends_with(".json")) continue;
+    if (entry.is_directory(error) || (entry.is_symlink(error) && !entry.exists(error))) {
       directories.insert(name);
       paths.push_back(entry.path());
     } else if (name.ends_with(kArchive)) {
@@ -90,7 +100,7 @@ class TableLoader {
 
   Status Load(size_t threads) {
     TRELLIS_RETURN_IF_ERROR(ReadConfig());
-    OpenSegments(threads);
+    TRELLIS_RETURN_IF_ERROR(OpenSegments(threads));
     return ReadSchema();
   }
   std::shared_ptr<const TableStore> Take() { return table_; }
@@ -112,8 +122,8 @@ class TableLoader {
     return Status::Ok();
   }
 
-  void OpenSegments(size_t threads) {
-    const std::vector<fs::path> paths = SegmentPaths(path_);
+  Status OpenSegments(size_t threads) {
+    TRELLIS_ASSIGN_OR_RETURN(const std::vector<fs::path> paths, SegmentPaths(path_));
     std::vector<Result<std::shared_ptr<segment::Segment>>> opened(paths.size(),
                                                                   Status::Internal("not opened"));
     std::atomic<size_t> next{0};
@@ -130,6 +140,7 @@ class TableLoader {
               [](const auto& a, const auto& b) { return a->name() < b->name(); });
     for (size_t i = 0; i < table_->segments.size(); ++i)
       table_->ordinal_by_name[table_->segments[i]->name()] = i;
+    return Status::Ok();
   }
 
   void Keep(const fs::path& path, Result<std::shared_ptr<segment::Segment>>& opened) {
@@ -209,9 +220,7 @@ Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(const fs::path& d
   }
   std::vector<fs::path> folders;
   fs::directory_iterator entries(directory, error);
-  if (error)
-    return Status::NotFound("data directory {} cannot be read: {}", directory.string(),
-                            error.message());
+  if (error) return CannotRead(directory, error);
   for (const auto& entry : entries) {
     if (entry.is_directory(error) && !entry.path().filename().string().starts_with("."))
       folders.push_back(entry.path());
