@@ -24,9 +24,9 @@ RUN mkdir -p /out/bin \
 
 FROM debian:12-slim
 COPY --from=build /out/packages /tmp/packages
-# curl is for the health checks.
+# curl is for the health checks, tzdata for queries that name a time zone.
 RUN apt-get update \
- && xargs -a /tmp/packages apt-get install -y --no-install-recommends curl \
+ && xargs -a /tmp/packages apt-get install -y --no-install-recommends curl tzdata \
  && rm -rf /var/lib/apt/lists/* /tmp/packages \
  && useradd --system --no-create-home trellis
 COPY --from=build /out/bin/ /usr/local/bin/
