@@ -1,0 +1,181 @@
+#include <catch2/catch.hpp>
+
+#include "tests/unit/server/service/served_leaf.h"
+
+namespace trellis::server {
+namespace {
+
+// Rows enough that the answer takes many messages and fills gRPC's windows. Every segment of the
+// list counts, however often it is named.
+wire::LeafRequest LargeAnswer(const std::string& query_id) {
+  auto request = LeafRequestOf(SelectStage({"trip_id", "station", "comment", "weather", "meters",
+                                            "bike_id", "tags", "started_at"},
+                                           1'000'000),
+                               [] {
+                                 std::vector<std::string> names;
+                                 for (int i = 0; i < 60; ++i)
+                                   for (const std::string& name : SegmentNames())
+                                     names.push_back(name);
+                                 return names;
+                               }());
+  request.query_id = query_id;
+  return request;
+}
+
+TEST_CASE("a stage answers accepted, its rows and done") {
+  ServedLeaf served;
+  const LeafAnswer answer =
+      served.Answer(LeafRequestOf(SelectStage({"trip_id", "tags"}, 10'000), SegmentNames()));
+  CHECK(answer.accepted == wire::LeafAccepted{});
+  CHECK(answer.done.status.message() == "");
+  CHECK(answer.row_count() == 5000);
+  CHECK(answer.done.statistics.segments_queried == 5);
+  CHECK(answer.done.statistics.segments_processed == 5);
+  CHECK(answer.done.statistics.segments_matched == 5);
+  CHECK(answer.done.statistics.documents_scanned == 5000);
+  CHECK(answer.done.statistics.documents_total == 5000);
+  CHECK(served.WaitRunning(0));
+}
+
+TEST_CASE("an empty list answers one block over no rows") {
+  ServedLeaf served;
+  const LeafAnswer answer = served.Answer(LeafRequestOf(CountStage(), {}));
+  CHECK(answer.done.status.ok());
+  REQUIRE(answer.blocks.size() == 1);
+  CHECK(answer.blocks[0].rows == 1);
+}
+
+TEST_CASE("missing and broken segments are in accepted, the others are answered") {
+  ServedLeaf served({}, StoreWithBrokenSegment());
+  const LeafAnswer answer = served.Answer(LeafRequestOf(
+      SelectStage({"trip_id"}, 10'000), {"gone", SegmentNames()[0], "torn", SegmentNames()[2]}));
+  CHECK(answer.accepted.missing == std::vector<std::string>{"gone"});
+  CHECK(answer.accepted.broken == std::vector<wire::BrokenSegment>{{"torn", "cut short"}});
+  CHECK(answer.done.status.ok());
+  CHECK(answer.row_count() == 2000);
+}
+
+TEST_CASE("bytes that are no request end the call with INVALID_ARGUMENT and harm nobody") {
+  ServedLeaf served;
+  const std::string good =
+      wire::Join(wire::EncodeLeafRequest(LeafRequestOf(CountStage(), SegmentNames())).value());
+  for (const std::string& bytes : {std::string("\xff\xff\xff\xff"), std::string(),
+                                   good.substr(0, good.size() / 2), std::string(100'000, '\x0a')}) {
+    INFO(bytes.size() << " bytes");
+    auto call = served.Start(wire::kLeafExecuteMethod, {wire::SharedBytes::Own(bytes)});
+    const Status status = call.collector->WaitDone();
+    const auto messages = call.collector->messages();
+    if (status.ok()) {
+      // A message that parses and lacks something is answered by done.
+      REQUIRE(messages.size() == 1);
+      const auto done = wire::DecodeLeafMessage(messages[0]).value();
+      CHECK_FALSE(std::get<wire::LeafDone>(done).status.ok());
+    } else {
+      CHECK(messages.empty());
+      CHECK((status.code() == StatusCode::kInvalidArgument ||
+             status.code() == StatusCode::kFailedPrecondition));
+    }
+  }
+  CHECK(served.WaitRunning(0));
+  CHECK(served.Answer(LeafRequestOf(CountStage(), SegmentNames())).done.status.ok());
+}
+
+TEST_CASE("a stage that cannot run is answered by done alone, with Pinot's code") {
+  ServedLeaf served;
+  auto request = LeafRequestOf(CountStage(), SegmentNames());
+  request.segments.reset();
+  auto call = served.Execute(request);
+  REQUIRE(call.collector->WaitDone().ok());
+  REQUIRE(call.collector->messages().size() == 1);
+  const auto done =
+      std::get<wire::LeafDone>(wire::DecodeLeafMessage(call.collector->messages()[0]).value());
+  CHECK(done.status.code() == StatusCode::kInvalidArgument);
+}
+
+TEST_CASE("a client that leaves mid-way frees the server, whoever was writing") {
+  ServedLeaf served;
+  for (const size_t read_count : {0, 1, 3}) {
+    INFO("messages read " << read_count);
+    rpc::CallOptions options{60s};
+    options.read_automatically = false;
+    auto call = served.Execute(LargeAnswer("leaver"), options);
+    REQUIRE(call.collector->WaitMessages(1));
+    for (size_t i = 0; i < read_count; ++i) {
+      call.stream->ReadNext();
+      REQUIRE(call.collector->WaitMessages(i + 2));
+    }
+    std::this_thread::sleep_for(200ms);  // the answer is complete and waits for the client
+    call.stream->TryCancel();
+    CHECK(call.collector->WaitDone().code() == StatusCode::kCancelled);
+    CHECK(served.WaitRunning(0));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  served.server->Shutdown(5s);
+  CHECK(std::chrono::steady_clock::now() - start < 4s);
+}
+
+TEST_CASE("Cancel ends the stages of its query and no other") {
+  LeafServerOptions options;
+  options.threads = 1;
+  ServedLeaf served(options);
+  CHECK_FALSE(served.CancelQuery("nobody"));
+  // Grouped by a raw column over a long list: some seconds of work if it is let run.
+  plan::LeafStage stage = CountStage();
+  stage.shape = plan::QueryShape::kGroupBy;
+  stage.keys = {plan::Expression::Column("comment", {DataType::kString, false})};
+  std::vector<std::string> names;
+  for (int i = 0; i < 4000; ++i) names.push_back(SegmentNames()[static_cast<size_t>(i) % 5]);
+  auto request = LeafRequestOf(stage, names);
+  request.query_id = "long";
+  auto call = served.Execute(request);
+  REQUIRE(call.collector->WaitMessages(1));
+  CHECK_FALSE(served.CancelQuery("other"));
+  CHECK(served.CancelQuery("long"));
+  REQUIRE(call.collector->WaitDone().ok());
+  const LeafAnswer answer = ReadAnswer(call.collector->messages());
+  CHECK(answer.done.status.code() == StatusCode::kCancelled);
+  CHECK(answer.blocks.empty());
+  CHECK(served.WaitRunning(0));
+  CHECK_FALSE(served.CancelQuery("long"));
+}
+
+TEST_CASE("a stage over running_max is refused, and let in once another ended") {
+  LeafServerOptions options;
+  options.running_max = 1;
+  ServedLeaf served(options);
+  rpc::CallOptions slow{60s};
+  slow.read_automatically = false;
+  auto first = served.Execute(LargeAnswer("first"), slow);
+  REQUIRE(first.collector->WaitMessages(1));
+  auto second = served.Execute(LeafRequestOf(CountStage(), SegmentNames()));
+  const Status refused = second.collector->WaitDone();
+  CHECK(refused.code() == StatusCode::kResourceExhausted);
+  CHECK_THAT(refused.message(), Catch::Contains("running_max"));
+  first.stream->TryCancel();
+  CHECK(first.collector->WaitDone().code() == StatusCode::kCancelled);
+  REQUIRE(served.WaitRunning(0));
+  CHECK(served.Answer(LeafRequestOf(CountStage(), SegmentNames())).done.status.ok());
+}
+
+TEST_CASE("an answer over result_bytes_max ends with a resource error") {
+  LeafServerOptions options;
+  options.result_bytes_max = 10'000;
+  ServedLeaf served(options);
+  auto call = served.Execute(LeafRequestOf(SelectStage({"trip_id"}, 10'000), SegmentNames()));
+  REQUIRE(call.collector->WaitDone().ok());
+  const LeafAnswer answer = ReadAnswer(call.collector->messages());
+  CHECK(answer.done.status.code() == StatusCode::kResourceExhausted);
+  CHECK(answer.done.status.pinot_code() == PinotCode::kServerResourceLimit);
+}
+
+TEST_CASE("a server that stopped accepting refuses new stages by Pinot's code") {
+  ServedLeaf served;
+  served.leaf.StopAccepting();
+  auto call = served.Execute(LeafRequestOf(CountStage(), SegmentNames()));
+  const Status status = call.collector->WaitDone();
+  CHECK(status.code() == StatusCode::kUnavailable);
+  CHECK(status.pinot_code() == PinotCode::kServerShuttingDown);
+}
+
+}  // namespace
+}  // namespace trellis::server
