@@ -1,0 +1,128 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "broker/cluster/cluster_view.h"
+#include "common/rpc/channel.h"
+#include "common/rpc/server_runner.h"
+#include "server/service/leaf_server.h"
+#include "server/store/table_store.h"
+
+namespace trellis::broker {
+
+// A leaf server over examples/data in this process, on a port of its own.
+class InProcessLeaf {
+ public:
+  explicit InProcessLeaf(int port = 0) {
+    auto store = server::LoadDataDirectory(TRELLIS_EXAMPLE_DATA, {.threads = 1});
+    INFO(store.status().message());
+    REQUIRE(store.ok());
+    leaf_ = std::make_unique<server::LeafServer>(*store, server::LeafServerOptions{.threads = 1});
+    auto runner = rpc::ServerRunner::Start({"127.0.0.1", port}, leaf_->services());
+    INFO(runner.status().message());
+    REQUIRE(runner.ok());
+    runner_ = std::move(*runner);
+  }
+  ~InProcessLeaf() {
+    leaf_->StopAccepting();
+    runner_->Shutdown(std::chrono::milliseconds(0));
+  }
+  std::string target() const { return "127.0.0.1:" + std::to_string(runner_->port()); }
+  int port() const { return runner_->port(); }
+  const server::StoreSnapshot& store() const { return leaf_->store(); }
+
+ private:
+  std::unique_ptr<server::LeafServer> leaf_;
+  std::unique_ptr<rpc::ServerRunner> runner_;
+};
+
+// A port that takes connections and never says a word: what a hanging server looks like.
+class SilentServer {
+ public:
+  SilentServer() : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
+    REQUIRE(listen(socket_, 8) == 0);
+    socklen_t size = sizeof(address);
+    REQUIRE(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    target_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  }
+  ~SilentServer() { close(socket_); }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  const std::string& target() const { return target_; }
+
+ private:
+  int socket_;
+  std::string target_;
+};
+
+// A target where nobody listens (any more).
+inline std::string DeadTarget() { return SilentServer().target(); }
+
+// A catalog entry for a server that is said to hold these segments of `rides`.
+inline ReportedServer RidesAt(const std::string& target, const std::vector<std::string>& segments) {
+  ReportedServer report;
+  report.server.target = target;
+  report.server.alive = true;
+  report.server.segment_list_encodings = {"names"};
+  ReportedTable table;
+  table.name = "rides_OFFLINE";
+  const auto store = server::LoadDataDirectory(TRELLIS_EXAMPLE_DATA, {.threads = 1});
+  REQUIRE(store.ok());
+  table.schema_json = (*store)->tables.at("rides_OFFLINE")->schema_json;
+  for (const std::string& segment : segments) table.segments.push_back({segment, 1, {}, {}, ""});
+  report.tables.push_back(std::move(table));
+  return report;
+}
+
+inline const std::vector<std::string>& RidesSegments() {
+  static const std::vector<std::string> names{
+      "rides_2026-06-01_2026-06-07", "rides_2026-06-08_2026-06-14", "rides_2026-06-15_2026-06-21",
+      "rides_2026-06-22_2026-06-28", "rides_2026-06-29_2026-07-05"};
+  return names;
+}
+inline constexpr int64_t kRidesRows = 5'000;
+
+// A view that never changes. `channel` runs `on_channel` first, when a query begins to be sent.
+class FixedCluster : public ClusterView {
+ public:
+  explicit FixedCluster(const std::vector<ReportedServer>& reports)
+      : snapshot_(BuildCatalog(reports)) {}
+  std::shared_ptr<const CatalogSnapshot> snapshot() const override { return snapshot_; }
+  std::shared_ptr<rpc::Channel> channel(const std::string& target) const override {
+    if (on_channel) on_channel();
+    return rpc::Channel::Create(target);
+  }
+  bool WaitForAll(std::chrono::milliseconds) const override { return true; }
+
+  std::function<void()> on_channel;
+
+ private:
+  std::shared_ptr<const CatalogSnapshot> snapshot_;
+};
+
+// Asks `holds` every few milliseconds until it is true; false when that takes over 20 seconds.
+template <class F>
+bool Eventually(F&& holds) {
+  for (int i = 0; i < 2'000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace trellis::broker
