@@ -167,7 +167,9 @@ class SlowestReporter : public benchmark::ConsoleReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs) {
-      if (run.run_type == Run::RT_Aggregate && run.aggregate_name != "median") continue;
+      // Of repetitions, their median.
+      if (run.run_type == Run::RT_Aggregate ? run.aggregate_name != "median" : run.repetitions > 1)
+        continue;
       if (run.error_occurred) {
         failed_.push_back(run.benchmark_name());
       } else {

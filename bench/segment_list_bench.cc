@@ -21,6 +21,7 @@
 #include "bench/allocation_counter.h"
 #include "bench/segment_list_fanout.h"
 #include "bench/segment_names.h"
+#include "common/base/string_hash.h"
 #include "common/wire/segment_list_codec.h"
 #include "trellis/v1/segment_list.pb.h"
 
@@ -34,8 +35,8 @@ struct Corpus {
   std::string key;
   std::vector<std::string> names;
   std::vector<std::string_view> views;
-  // Stands for the server's segments: name -> position.
-  absl::flat_hash_map<std::string_view, uint32_t> table;
+  // Stands for the server's segments: name -> position, hashed as server/store does.
+  absl::flat_hash_map<std::string_view, uint32_t, StringHash, StringEqual> table;
   size_t names_bytes = 0;
 };
 
