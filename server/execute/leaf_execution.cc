@@ -75,7 +75,11 @@ bool LeafExecution::RunStep() {
     // An empty list still runs: a lane without segments gives the answer over no rows.
     if (index < segments_.size() && !lane->Satisfied()) {
       const Status status = Guarded([&] { return lane->Process(*segments_[index]); });
-      if (!status.ok()) Fail(status.WithPinotCode(PinotCode::kQueryExecution));
+      const bool cancelled = status.code() == StatusCode::kCancelled;
+      if (!status.ok()) {
+        Fail(status.WithPinotCode(cancelled ? PinotCode::kQueryCancelled
+                                            : PinotCode::kQueryExecution));
+      }
     }
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(lane));

@@ -20,6 +20,9 @@ Status Lane::Process(const segment::Segment& segment) {
   const int64_t before = statistics_.documents_scanned;
   const Status status = ProcessMatching(segment);
   if (statistics_.documents_scanned > before) ++statistics_.segments_matched;
+  // Readers know columns, not always the segment.
+  if (status.IsCorrupt() && status.message().find(segment.name()) == std::string::npos)
+    return status.WithContext("segment " + segment.name());
   return status;
 }
 

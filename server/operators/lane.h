@@ -18,7 +18,7 @@ class Lane {
   static Result<std::unique_ptr<Lane>> Create(std::shared_ptr<LeafQuery> query);
   virtual ~Lane() = default;
 
-  // Runs the stage over one pinned segment. Errors name the segment.
+  // Runs the stage over one pinned segment. Corrupt names the segment.
   Status Process(const segment::Segment& segment);
   // Takes over the state of `other`, a lane of the same query.
   virtual Status Absorb(Lane& other) = 0;

@@ -85,6 +85,10 @@ Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::
   Cached& cached = cache_[id];
   if (cached.fresh) return &cached.vector;
   TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* frames, Column(column));
+  if (frames->type() != DataType::kMap || frames->is_multi_value()) {
+    return Status::Query(PinotCode::kQueryValidation, "segment {}: column '{}' is {}, not MAP",
+                         segment_.name(), column, ValueTypeName(frames->value_type()));
+  }
   const Status status = column::ReadMapKey(*frames, key, type, cached.vector);
   if (!status.ok()) return status.WithContext(segment_.name() + ", column " + std::string(column));
   cached.vector.KeepAllOf(*frames);

@@ -1,0 +1,204 @@
+#include "server/execute/leaf_execution.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <future>
+
+#include "tests/unit/server/operators/lane_runs.h"
+
+namespace trellis::server {
+namespace {
+
+using namespace std::chrono_literals;
+using Segments = std::vector<std::shared_ptr<const segment::Segment>>;
+using Clock = LeafExecution::Clock;
+
+plan::LeafStage CountByStation() {
+  plan::LeafStage stage;
+  stage.table = "rides_OFFLINE";
+  stage.shape = plan::QueryShape::kGroupBy;
+  stage.keys = {Rides().Column("station")};
+  stage.aggregates = {Call("count")};
+  return stage;
+}
+
+// Every segment `times` over: a list long enough that several threads share it.
+Segments Repeated(size_t times) {
+  Segments all;
+  for (size_t i = 0; i < times; ++i)
+    all.insert(all.end(), Rides().segments.begin(), Rides().segments.end());
+  return all;
+}
+
+struct Run {
+  std::promise<LeafOutcome> promise;
+  std::future<LeafOutcome> future = promise.get_future();
+  std::atomic<int> calls{0};
+  std::shared_ptr<LeafExecution> execution;
+
+  Run(std::shared_ptr<LeafQuery> query, Segments segments, Clock::time_point deadline) {
+    execution = std::make_shared<LeafExecution>(std::move(query), nullptr, std::move(segments),
+                                                deadline, 4, [this](LeafOutcome outcome) {
+                                                  if (calls++ == 0)
+                                                    promise.set_value(std::move(outcome));
+                                                });
+  }
+  LeafOutcome Wait() {
+    REQUIRE(future.wait_for(30s) == std::future_status::ready);
+    return future.get();
+  }
+};
+
+Clock::time_point Later() { return Clock::now() + 60s; }
+
+TEST_CASE("an execution by many threads answers what one lane answers, and once") {
+  const auto query = MakeQuery(CountByStation());
+  const auto expected = FinishedRows(*query, RunLanes(query, 1).block);
+  for (const size_t threads : {1, 4}) {
+    Run run(query, Rides().segments, Later());
+    LeafOutcome outcome;
+    {
+      Scheduler scheduler(threads);
+      scheduler.Submit(run.execution);
+      outcome = run.Wait();
+    }
+    REQUIRE(outcome.status.message() == "");
+    CHECK(FinishedRows(*query, outcome.block) == expected);
+    CHECK(outcome.statistics.segments_processed == 5);
+    CHECK(outcome.statistics.documents_scanned == 5000);
+    CHECK(run.calls == 1);
+  }
+}
+
+TEST_CASE("many executions at a time do not mix their answers") {
+  const auto expected_query = MakeQuery(CountByStation());
+  const auto expected = FinishedRows(*expected_query, RunLanes(expected_query, 1).block);
+  std::vector<std::unique_ptr<Run>> runs;
+  std::vector<std::shared_ptr<LeafQuery>> queries;
+  Scheduler scheduler(6);
+  for (int i = 0; i < 40; ++i) {
+    queries.push_back(MakeQuery(CountByStation()));
+    runs.push_back(std::make_unique<Run>(queries.back(), Rides().segments, Later()));
+    scheduler.Submit(runs.back()->execution);
+  }
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const LeafOutcome outcome = runs[i]->Wait();
+    REQUIRE(outcome.status.message() == "");
+    CHECK(FinishedRows(*queries[i], outcome.block) == expected);
+  }
+}
+
+TEST_CASE("an empty list runs and answers over no rows") {
+  plan::LeafStage stage = CountByStation();
+  stage.shape = plan::QueryShape::kAggregate;
+  stage.keys.clear();
+  const auto query = MakeQuery(stage);
+  Run run(query, {}, Later());
+  Scheduler scheduler(2);
+  scheduler.Submit(run.execution);
+  const LeafOutcome outcome = run.Wait();
+  REQUIRE(outcome.status.message() == "");
+  CHECK(FinishedRows(*query, outcome.block) == std::vector<TextRow>{{"0"}});
+  CHECK(outcome.statistics.segments_processed == 0);
+}
+
+TEST_CASE("an execution cancelled before it starts reads nothing and says so") {
+  Run run(MakeQuery(CountByStation()), Rides().segments, Later());
+  run.execution->Cancel();
+  Scheduler scheduler(3);
+  scheduler.Submit(run.execution);
+  const LeafOutcome outcome = run.Wait();
+  CHECK(outcome.status.code() == StatusCode::kCancelled);
+  CHECK(outcome.status.pinot_code() == PinotCode::kQueryCancelled);
+  CHECK(outcome.statistics.documents_scanned == 0);
+}
+
+TEST_CASE("an execution cancelled while it runs ends before its list does") {
+  const Segments segments = Repeated(4000);
+  Run run(MakeQuery(CountByStation()), segments, Later());
+  Scheduler scheduler(2);
+  scheduler.Submit(run.execution);
+  std::this_thread::sleep_for(5ms);
+  run.execution->Cancel();
+  const LeafOutcome outcome = run.Wait();
+  CHECK(outcome.status.code() == StatusCode::kCancelled);
+  CHECK(outcome.status.pinot_code() == PinotCode::kQueryCancelled);
+  CHECK(outcome.block.rows == 0);
+}
+
+TEST_CASE("an execution past its deadline ends with DEADLINE_EXCEEDED and Pinot's timeout code") {
+  Run late(MakeQuery(CountByStation()), Rides().segments, Clock::now() - 1ms);
+  Run soon(MakeQuery(CountByStation()), Repeated(4000), Clock::now() + 10ms);
+  Scheduler scheduler(2);
+  for (Run* run : {&late, &soon}) {
+    scheduler.Submit(run->execution);
+    const LeafOutcome outcome = run->Wait();
+    CHECK(outcome.status.code() == StatusCode::kDeadlineExceeded);
+    CHECK(outcome.status.pinot_code() == PinotCode::kExecutionTimeout);
+  }
+}
+
+// A copy of a segment whose bikes' dictIds are all ones, beyond the dictionary.
+class SpoiltSegment {
+ public:
+  explicit SpoiltSegment(const std::string& name) {
+    std::filesystem::copy(ExampleDataPath() / "rides" / name, folder_,
+                          std::filesystem::copy_options::recursive);
+    std::ifstream map(folder_ / "v3" / "index_map");
+    const std::string text{std::istreambuf_iterator<char>(map), {}};
+    const std::string key = "bike_id.forward_index.startOffset = ";
+    const size_t at = text.find(key);
+    REQUIRE(at != std::string::npos);
+    std::fstream file(folder_ / "v3" / "columns.psf",
+                      std::ios::binary | std::ios::in | std::ios::out);
+    constexpr std::streamoff kMarkerBytes = 8;
+    file.seekp(std::stol(text.substr(at + key.size())) + kMarkerBytes);
+    file << std::string(400, '\xff');
+  }
+  ~SpoiltSegment() { std::filesystem::remove_all(folder_); }
+  SpoiltSegment(const SpoiltSegment&) = delete;
+  SpoiltSegment& operator=(const SpoiltSegment&) = delete;
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / fmt::format("leaf_execution_{}", ::getpid());
+};
+
+TEST_CASE("an error in one segment ends the whole with that error") {
+  const SpoiltSegment spoilt(Rides().segments[2]->name());
+  const auto opened = segment::Segment::Open(spoilt.folder());
+  REQUIRE(opened.status().message() == "");
+  Segments segments = Repeated(10);
+  segments.insert(segments.begin() + 20, *opened);
+  plan::LeafStage stage = CountByStation();
+  stage.keys = {Rides().Column("bike_id")};
+  for (const size_t threads : {1, 4}) {
+    Run run(MakeQuery(stage), segments, Later());
+    Scheduler scheduler(threads);
+    scheduler.Submit(run.execution);
+    const LeafOutcome outcome = run.Wait();
+    CHECK(outcome.status.IsCorrupt());
+    CHECK_THAT(outcome.status.message(), Catch::Contains("bike_id"));
+    CHECK_THAT(outcome.status.message(), Catch::Contains(Rides().segments[2]->name()));
+    CHECK(outcome.status.pinot_code() == PinotCode::kQueryExecution);
+    CHECK(outcome.block.rows == 0);
+  }
+}
+
+TEST_CASE("a stage that does not resolve ends with its reason") {
+  plan::LeafStage stage = CountByStation();
+  stage.keys = {plan::Expression::Function("nosuchfunction", {DataType::kInt, false}, {})};
+  Run run(MakeQuery(stage), Rides().segments, Later());
+  Scheduler scheduler(2);
+  scheduler.Submit(run.execution);
+  const LeafOutcome outcome = run.Wait();
+  CHECK_FALSE(outcome.status.ok());
+  CHECK(outcome.status.code() != StatusCode::kCancelled);
+  CHECK(outcome.block.rows == 0);
+}
+
+}  // namespace
+}  // namespace trellis::server
