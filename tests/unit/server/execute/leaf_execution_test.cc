@@ -181,7 +181,7 @@ TEST_CASE("an error in one segment ends the whole with that error") {
     scheduler.Submit(run.execution);
     const LeafOutcome outcome = run.Wait();
     CHECK(outcome.status.IsCorrupt());
-    CHECK_THAT(outcome.status.message(), Catch::Contains("bike_id"));
+    CHECK_THAT(outcome.status.message(), Catch::Contains("dictId 511"));
     CHECK_THAT(outcome.status.message(), Catch::Contains(Rides().segments[2]->name()));
     CHECK(outcome.status.pinot_code() == PinotCode::kQueryExecution);
     CHECK(outcome.block.rows == 0);
