@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "common/aggregate/state_codec.h"
+#include "common/base/string_hash.h"
 #include "common/vector/arena.h"
 
 namespace trellis::aggregate {
@@ -43,11 +44,9 @@ struct KeyOf<double> {
   static double Value(Key key) { return std::bit_cast<double>(key); }
 };
 
-// absl's own hash knows only absl::string_view, which is another type than std::string_view here.
 template <class Key>
-using KeyHash =
-    std::conditional_t<std::is_same_v<Key, std::string_view>, std::hash<std::string_view>,
-                       typename absl::flat_hash_set<Key>::hasher>;
+using KeyHash = std::conditional_t<std::is_same_v<Key, std::string_view>, StringHash,
+                                   typename absl::flat_hash_set<Key>::hasher>;
 template <class Key>
 using KeySet = absl::flat_hash_set<Key, KeyHash<Key>, std::equal_to<Key>>;
 template <class Key, class Mapped>

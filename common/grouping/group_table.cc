@@ -1,5 +1,7 @@
 #include "common/grouping/group_table.h"
 
+#include <algorithm>
+
 namespace trellis {
 namespace {
 
@@ -21,7 +23,11 @@ GroupTable::GroupTable(std::vector<ValueType> key_types,
   for (const auto& function : functions_) states_.push_back(function->NewStates());
 }
 
-void GroupTable::EncodeKeys(std::span<const ColumnVector* const> keys, size_t row) {
+std::string_view GroupTable::KeyOf(std::span<const ColumnVector* const> keys, size_t row) {
+  if (keys.size() == 1 && !null_handling_ && keys[0]->physical() == Physical::kBytes) {
+    // A lone string needs no mark where it ends.
+    return keys[0]->values<std::string_view>()[keys[0]->is_constant() ? 0 : row];
+  }
   encoded_.clear();
   for (const ColumnVector* key : keys) {
     if (null_handling_) {
@@ -41,15 +47,17 @@ void GroupTable::EncodeKeys(std::span<const ColumnVector* const> keys, size_t ro
       }
     });
   }
+  return encoded_;
 }
 
 void GroupTable::FindGroups(std::span<const ColumnVector* const> keys, size_t rows,
                             std::vector<uint32_t>& groups) {
   TRELLIS_CHECK(keys.size() == keys_.size());
   groups.resize(rows);
+  new_rows_.clear();
   for (size_t row = 0; row < rows; ++row) {
-    EncodeKeys(keys, row);
-    const auto found = index_.find(std::string_view(encoded_));
+    const std::string_view key = KeyOf(keys, row);
+    const auto found = index_.find(key);
     if (found != index_.end()) {
       groups[row] = found->second;
       continue;
@@ -60,13 +68,14 @@ void GroupTable::FindGroups(std::span<const ColumnVector* const> keys, size_t ro
       continue;
     }
     const auto group = static_cast<uint32_t>(groups_++);
-    index_.emplace(key_bytes_.Copy(encoded_), group);
-    const auto source_row = static_cast<uint32_t>(row);
-    for (size_t i = 0; i < keys.size(); ++i) {
-      keys_[i].AppendRows(*keys[i], {&source_row, 1});
-      if (!null_handling_) keys_[i].ClearNulls();  // a null is its default value then
-    }
+    index_.emplace(key_bytes_.Copy(key), group);
+    new_rows_.push_back(static_cast<uint32_t>(row));
     groups[row] = group;
+  }
+  if (new_rows_.empty()) return;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    keys_[i].AppendRows(*keys[i], new_rows_);
+    if (!null_handling_) keys_[i].ClearNulls();  // a null is its default value then
   }
 }
 
@@ -84,6 +93,12 @@ Status GroupTable::Merge(const Block& block) {
     return Status::Corrupt("group block has {} columns, expected {} keys and {} states",
                            block.columns.size(), keys_.size(), states_.size());
   }
+  for (const ColumnVector& column : block.columns) {
+    if (column.size() != block.rows) {
+      return Status::Corrupt("group block has {} rows, a column of it {}", block.rows,
+                             column.size());
+    }
+  }
   std::vector<const ColumnVector*> keys;
   for (size_t i = 0; i < keys_.size(); ++i) {
     const ColumnVector& column = block.columns[i];
@@ -98,6 +113,9 @@ Status GroupTable::Merge(const Block& block) {
     EnsureSingleGroup();
     groups.assign(block.rows, 0);
   } else {
+    // An honest block's keys differ from one another: as many groups come of it at least.
+    constexpr size_t kReserveMax = size_t{1} << 20;
+    index_.reserve(std::min({block.rows, groups_max_, kReserveMax}));
     FindGroups(keys, block.rows, groups);
   }
   ResizeStates();

@@ -49,7 +49,9 @@ class GroupTable {
   size_t memory_bytes() const;
 
  private:
-  void EncodeKeys(std::span<const ColumnVector* const> keys, size_t row);
+  // The row's key as bytes: equal for equal keys only. Valid until the next call, or as long as the
+  // vectors.
+  std::string_view KeyOf(std::span<const ColumnVector* const> keys, size_t row);
   std::vector<ValueType> key_types_;
   std::vector<std::shared_ptr<const aggregate::AggregateFunction>> functions_;
   bool null_handling_;
@@ -62,6 +64,7 @@ class GroupTable {
       index_;  // encoded key -> group; bytes in key_bytes_
   Arena key_bytes_;
   std::string encoded_;
+  std::vector<uint32_t> new_rows_;  // of one FindGroups
 };
 
 }  // namespace trellis
