@@ -1,10 +1,16 @@
 #include "server/operators/leaf_query.h"
 
+#include "server/operators/stage_check.h"
+
 namespace trellis::server {
 
 Result<std::shared_ptr<LeafQuery>> LeafQuery::Create(plan::LeafStage stage,
                                                      std::shared_ptr<const Schema> schema,
                                                      size_t groups_max) {
+  if (!schema)
+    schema = std::make_shared<const Schema>();
+  else
+    TRELLIS_RETURN_IF_ERROR(CheckStage(stage, *schema));
   auto query = std::make_shared<LeafQuery>();
   for (const plan::AggregateCall& call : stage.aggregates) {
     aggregate::AggregateSpec spec{call.function, {}, call.parameters, stage.null_handling};

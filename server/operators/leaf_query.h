@@ -25,7 +25,8 @@ struct LeafQuery {
   // they stop.
   std::atomic<int64_t> rows_found{0};
 
-  // Errors: Query(700) for functions or argument types that do not exist.
+  // Checks the stage against the schema (stage_check.h); `schema` null = no table, so no segment
+  // either. Errors: of CheckStage; Query(700) for functions or argument types that do not exist.
   static Result<std::shared_ptr<LeafQuery>> Create(plan::LeafStage stage,
                                                    std::shared_ptr<const Schema> schema,
                                                    size_t groups_max);

@@ -7,7 +7,6 @@
 #include "common/block/row_order.h"
 #include "common/wire/plan_codec.h"
 #include "common/wire/segment_list_codec.h"
-#include "server/operators/stage_check.h"
 
 namespace trellis::server {
 namespace {
@@ -82,10 +81,8 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const Store
   prepared.statistics.decode_us = MicrosSince(start);
   prepared.statistics.list_encoding = wire::SegmentListEncodingName(list.encoding);
   prepared.statistics.segments_queried = static_cast<int64_t>(prepared.segments.size());
-  auto schema = table ? table->schema : std::make_shared<const Schema>();
-  if (table) TRELLIS_RETURN_IF_ERROR(CheckStage(stage, *schema));
-  TRELLIS_ASSIGN_OR_RETURN(prepared.query,
-                           LeafQuery::Create(std::move(stage), std::move(schema), groups_max));
+  const std::shared_ptr<const Schema> schema = table ? table->schema : nullptr;
+  TRELLIS_ASSIGN_OR_RETURN(prepared.query, LeafQuery::Create(std::move(stage), schema, groups_max));
   return prepared;
 }
 
