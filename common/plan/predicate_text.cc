@@ -12,7 +12,8 @@ std::string Quoted(const Value& value) { return "'" + ValueToText(value) + "'"; 
 std::string RegexpOfLike(std::string_view pattern) {
   const size_t begin = pattern.find_first_not_of('%');
   if (begin == std::string_view::npos) return pattern.empty() ? "^$" : "";
-  const size_t end = pattern.find_last_not_of('%') + 1;
+  size_t end = pattern.find_last_not_of('%') + 1;
+  if (end < pattern.size() && pattern[end - 1] == '\\') ++end;  // an escaped % is text
   std::string regexp(begin == 0 ? "^" : "");
   for (size_t i = begin; i < end; ++i) {
     const char c = pattern[i];

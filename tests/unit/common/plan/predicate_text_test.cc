@@ -52,7 +52,7 @@ TEST_CASE("LIKE prints the regular expression it stands for") {
   CHECK(Like("a_c") == "regexp_like(x,'^a.c$','i')");
   CHECK(Like("%a.b%") == "regexp_like(x,'a\\.b','i')");
   CHECK(Like("a%b") == "regexp_like(x,'^a.*b$','i')");
-  CHECK(Like("100\\%") == "regexp_like(x,'^100%','i')");
+  CHECK(Like("100\\%") == "regexp_like(x,'^100%$','i')");
   CHECK(Like("%") == "regexp_like(x,'','i')");
 }
 
