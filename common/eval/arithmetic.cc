@@ -5,6 +5,7 @@
 #include "common/eval/decimal_math.h"
 #include "common/eval/kernel.h"
 #include "common/eval/operand.h"
+#include "common/types/java_text.h"
 
 namespace trellis::eval {
 namespace {
@@ -210,6 +211,55 @@ Result<FunctionPtr> ResolveMod(const Call& call) {
   return Binary<double, ModDoubles>(DataType::kDouble);
 }
 
+Status ParseTexts(const ColumnVector& texts, const EvaluationContext& context, ColumnVector& out) {
+  const auto& values = texts.values<std::string_view>();
+  std::vector<double>& to = out.values<double>();
+  to.assign(values.size(), 0.0);
+  for (size_t row = 0; row < values.size(); ++row) {
+    if (context.null_handling && texts.is_null(row)) continue;
+    const std::optional<double> parsed = ParseJavaDouble(values[row]);
+    if (!parsed) {
+      return Status::Query(PinotCode::kQueryExecution, "For input string: \"{}\"", values[row]);
+    }
+    to[row] = *parsed;
+  }
+  out.SetSize(texts.size());
+  if (texts.has_nulls()) out.mutable_nulls() = texts.nulls();
+  return Status::Ok();
+}
+
+// Lets `numeric` take columns of text: transform functions read them as doubles, and a text that is
+// none fails the query when it is met.
+Resolver ReadingTexts(Resolver numeric) {
+  return [numeric = std::move(numeric)](const Call& call) -> Result<FunctionPtr> {
+    std::vector<Argument> arguments(call.arguments.begin(), call.arguments.end());
+    std::vector<size_t> texts;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].type != ValueType{DataType::kString, false} || arguments[i].literal)
+        continue;
+      arguments[i].type.type = DataType::kDouble;
+      texts.push_back(i);
+    }
+    if (texts.empty() || call.layer != Layer::kTransform) return numeric(call);
+    auto made = numeric(Call{call.name, arguments, call.layer});
+    if (!made.ok()) return call.Unsuitable();
+    return MakeFunction(
+        (*made)->result_type(),
+        [texts, function = *made](Vectors given, size_t rows, const EvaluationContext& context,
+                                  ColumnVector& out) -> Status {
+          std::vector<const ColumnVector*> vectors(given.begin(), given.end());
+          std::vector<ColumnVector> parsed(texts.size(), ColumnVector(DataType::kDouble));
+          for (size_t i = 0; i < texts.size(); ++i) {
+            const ColumnVector& text = *given[texts[i]];
+            if (text.is_constant()) parsed[i] = ColumnVector::Constant(Value::Double(0), rows);
+            TRELLIS_RETURN_IF_ERROR(ParseTexts(text, context, parsed[i]));
+            vectors[texts[i]] = &parsed[i];
+          }
+          return function->Evaluate(vectors, rows, context, out);
+        });
+  };
+}
+
 template <class T>
 FunctionPtr Negate(DataType type) {
   return MakeFunction(type,
@@ -268,13 +318,15 @@ Result<FunctionPtr> ResolveNegate(const Call& call) {
 }  // namespace
 
 void RegisterArithmetic(Registry& registry) {
-  registry.Add({"plus", "add"}, Folding::kAllowed,
-               VariadicResolver<PlusOf<double>, Wrapping<PlusOf>>(Operator::kPlus, 0.0));
-  registry.Add({"times", "mult"}, Folding::kAllowed,
-               VariadicResolver<TimesOf<double>, Wrapping<TimesOf>>(Operator::kTimes, 1.0));
-  registry.Add({"minus", "sub"}, Folding::kAllowed, ResolveMinus);
-  registry.Add({"divide", "div"}, Folding::kAllowed, ResolveDivide);
-  registry.Add({"mod"}, Folding::kAllowed, ResolveMod);
+  registry.Add(
+      {"plus", "add"}, Folding::kAllowed,
+      ReadingTexts(VariadicResolver<PlusOf<double>, Wrapping<PlusOf>>(Operator::kPlus, 0.0)));
+  registry.Add(
+      {"times", "mult"}, Folding::kAllowed,
+      ReadingTexts(VariadicResolver<TimesOf<double>, Wrapping<TimesOf>>(Operator::kTimes, 1.0)));
+  registry.Add({"minus", "sub"}, Folding::kAllowed, ReadingTexts(ResolveMinus));
+  registry.Add({"divide", "div"}, Folding::kAllowed, ReadingTexts(ResolveDivide));
+  registry.Add({"mod"}, Folding::kAllowed, ReadingTexts(ResolveMod));
   registry.Add({"negate"}, Folding::kAllowed, ResolveNegate);
 }
 

@@ -54,6 +54,31 @@ TEST_CASE("negation keeps the type and refuses the minimum") {
   CHECK(t.Show(Fn("negate", {t.Col("least")})) == "error 200");
 }
 
+TEST_CASE("text columns are read as numbers over columns, until one is none") {
+  Table t;
+  t.With("digits", {Value::String("1.5"), Value::String(" -2 "), Value::String("1e3")});
+  t.With("words", {Value::String("1"), Value::String("abc"), Value::String("2")});
+  t.With("x", {Value::Int(1), Value::Int(2), Value::Int(3)});
+  CHECK(t.Show(Fn("plus", {t.Col("digits"), Lit(1)})) == "DOUBLE: 2.5, -1.0, 1001.0");
+  CHECK(t.Show(Fn("minus", {t.Col("x"), t.Col("digits")})) == "DOUBLE: -0.5, 4.0, -997.0");
+  CHECK(t.Show(Fn("divide", {t.Col("digits"), t.Col("x")})) ==
+        "DOUBLE: 1.5, -1.0, 333.3333333333333");
+  CHECK(t.Show(Fn("times", {t.Col("words"), Lit(1)})) == "error 200");
+  CHECK(t.Rows(Fn("mod", {t.Col("words"), Lit(2)})).status().message() ==
+        "For input string: \"abc\"");
+  CHECK(t.Show(Fn("plus", {t.Col("digits"), Lit("1")})) == "error 700");
+  CHECK(Fold("plus", {Lit("1"), Lit(1)}) == "error 700");
+}
+
+TEST_CASE("a text that is NULL is no number to fail over") {
+  Table t;
+  t.With("s", {Value::String("1"), Value::Null(DataType::kString)});
+  CHECK(*t.Rows(Fn("plus", {t.Col("s"), Lit(1)}), true) ==
+        std::vector<Value>{Value::Double(2), Value::Null(DataType::kDouble)});
+  CHECK(t.Rows(Fn("plus", {t.Col("s"), Lit(1)}), false).status().pinot_code() ==
+        PinotCode::kQueryExecution);
+}
+
 TEST_CASE("decimals stay decimals in the transform layer") {
   Table t;
   t.With("d", {Value::Bytes(DataType::kBigDecimal, BigDecimal::FromText("1.10")->ToBytes())});
