@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "broker/reduce/result_table.h"
+#include "broker/query/query_response.h"
 
 namespace trellis::broker {
 

@@ -98,6 +98,10 @@ class QueryEngine::Run {
                     const std::function<Status(Block)>& take) {
     const Route route = ChooseRoute(snapshot, query.table, number_);
     AddUnavailable(response_, *query.table);
+    if (route.assignment->shares.empty() && !query.table->unavailable.empty()) {
+      return Status(StatusCode::kUnavailable, "no segment can be read",
+                    PinotCode::kSegmentUnavailable);  // said already, by name
+    }
     watch_.Station("route");
     const int64_t timeout_ms =
         std::min(query.options.timeout_ms.value_or(engine_.options_.timeout_ms),
@@ -108,6 +112,7 @@ class QueryEngine::Run {
     request.route = &route;
     request.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
     request.encoding = query.options.segment_list_encoding;
+    request.result_bytes_max = engine_.options_.result_bytes_max;
     request.channel = [this](const std::string& target) {
       return engine_.cluster_.channel(target);
     };

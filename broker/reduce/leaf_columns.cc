@@ -1,8 +1,9 @@
 #include "broker/reduce/leaf_columns.h"
 
+#include <charconv>
+
 #include "common/plan/filter.h"
 #include "common/predicate/value_matcher.h"
-#include "common/types/java_text.h"
 
 namespace trellis::broker {
 namespace {
@@ -57,11 +58,12 @@ Result<std::vector<uint8_t>> Holds(const Filter& filter, const Block& block, boo
 }  // namespace
 
 Result<const ColumnVector*> LeafColumns::Column(std::string_view name) {
-  const auto position = name.starts_with("#") ? ParseJavaInt(name.substr(1)) : std::nullopt;
-  if (!position || *position < 0 || static_cast<size_t>(*position) >= block_.columns.size()) {
+  size_t position = SIZE_MAX;
+  if (name.starts_with("#")) std::from_chars(name.data() + 1, name.data() + name.size(), position);
+  if (position >= block_.columns.size()) {
     return Status::Internal("reduce stage reads column '{}' of {}", name, block_.columns.size());
   }
-  return &block_.columns[static_cast<size_t>(*position)];
+  return &block_.columns[position];
 }
 
 Result<const ColumnVector*> LeafColumns::MapKey(std::string_view column, std::string_view,
