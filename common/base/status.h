@@ -31,7 +31,6 @@ enum class StatusCode : int {
   kUnavailable = 14,
   kDataLoss = 15,
 };
-
 // Pinot's error codes (pinot-wire.md section 3.5): what an `exceptions` entry of an HTTP answer
 // carries.
 enum class PinotCode : int {
@@ -56,7 +55,6 @@ enum class PinotCode : int {
   kUnknownColumn = 710,
   kQueryPlanning = 720,
 };
-
 // Success, or a code with a message. One pointer wide; success allocates nothing. Immutable but for
 // assignment; safe to read from many threads.
 class [[nodiscard]] Status {
@@ -75,7 +73,7 @@ class [[nodiscard]] Status {
   Status& operator=(Status&&) noexcept = default;
 
   static Status Ok() { return {}; }
-  // The message is an fmt format string with its arguments.
+  // Messages are fmt format strings with their arguments.
   template <class... A>
   static Status InvalidArgument(fmt::format_string<A...> f, A&&... a) {
     return {StatusCode::kInvalidArgument, fmt::format(f, std::forward<A>(a)...)};
@@ -149,7 +147,6 @@ class [[nodiscard]] Status {
   };
   std::unique_ptr<Rep> rep_;
 };
-
 // A T, or the Status that says why there is none.
 template <class T>
 class [[nodiscard]] Result {
@@ -191,7 +188,6 @@ class [[nodiscard]] Result {
     if (!trellis_status_.ok()) [[unlikely]]           \
       return trellis_status_;                         \
   } while (false)
-
 #define TRELLIS_CONCAT_INNER(a, b) a##b
 #define TRELLIS_CONCAT(a, b) TRELLIS_CONCAT_INNER(a, b)
 // TRELLIS_ASSIGN_OR_RETURN(auto x, MakeX()): x takes the value, or the function returns the Status.

@@ -11,21 +11,23 @@
 namespace trellis::column {
 
 // A row of a MAP column, walked in place (format notes section 6.2).
-// Returns the JSON text of `key`'s value, a view into `frame`, or nullopt when the row has no such key.
-// Keys are compared by length first; the first match stops. Errors: Corrupt.
+// Returns the JSON text of `key`'s value, a view into `frame`, or nullopt when the row has no such
+// key. Keys are compared by length first; the first match stops. Errors: Corrupt.
 Result<std::optional<std::string_view>> FindMapKey(std::string_view frame, std::string_view key);
 
-// Reads `key` of every frame of `frames` (a MAP vector) into `out`, typed `type` (the MAP's declared value
-// type): format notes 6.4. Missing, JSON null and invalid values give the type's default for dimensions
-// ("null", -2^31, ...); nulls of `frames` carry over. Errors: Corrupt; Query(200) for values that cannot
-// be read as `type`.
-Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type, ColumnVector& out);
+// Reads `key` of every frame of `frames` (a MAP vector) into `out`, typed `type` (the MAP's
+// declared value type): format notes 6.4. Missing, JSON null and invalid values give the type's
+// default for dimensions
+// ("null", -2^31, ...); nulls of `frames` carry over. Errors: Corrupt; Query(200) for values that
+// cannot be read as `type`.
+Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type,
+                  ColumnVector& out);
 
 // `{"k":<value bytes verbatim>,...}` in frame order. Errors: Corrupt.
 Result<std::string> MapFrameToJson(std::string_view frame);
 
-// The text Pinot gives one JSON value of a map where it is read as STRING: strings bare, numbers in Java's
-// text, objects and lists as Java's toString (`{a=[1, two, 3.5]}`).
+// The text Pinot gives one JSON value of a map where it is read as STRING: strings bare, numbers in
+// Java's text, objects and lists as Java's toString (`{a=[1, two, 3.5]}`).
 std::optional<std::string> MapValueText(std::string_view json);
 
 }  // namespace trellis::column

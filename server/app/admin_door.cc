@@ -43,7 +43,7 @@ HttpResponse Tables(const StoreSnapshot& store) {
 HttpResponse Segments(const StoreSnapshot& store, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [typed, table] : store.tables) {
-    names.push_back(typed);
+    names.push_back(typed.substr(0, typed.rfind('_')));
     if (typed != name && typed != name + "_OFFLINE" && typed != name + "_REALTIME") continue;
     auto segments = nlohmann::json::array();
     for (const auto& segment : table->segments) {

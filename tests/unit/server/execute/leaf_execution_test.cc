@@ -188,15 +188,18 @@ TEST_CASE("an error in one segment ends the whole with that error") {
   }
 }
 
-TEST_CASE("a stage that does not resolve ends with its reason") {
-  plan::LeafStage stage = CountByStation();
-  stage.keys = {plan::Expression::Function("nosuchfunction", {DataType::kInt, false}, {})};
+TEST_CASE("a stage that no lane can run ends with its reason") {
+  plan::LeafStage stage;
+  stage.table = "rides_OFFLINE";
+  const auto tags = plan::Expression::Column("tags", {DataType::kString, true});
+  stage.select = {tags};
+  stage.order_by = {{tags, true, false}};
   Run run(MakeQuery(stage), Rides().segments, Later());
   Scheduler scheduler(2);
   scheduler.Submit(run.execution);
   const LeafOutcome outcome = run.Wait();
   CHECK_FALSE(outcome.status.ok());
-  CHECK(outcome.status.code() != StatusCode::kCancelled);
+  CHECK_THAT(outcome.status.message(), Catch::Contains("cannot ORDER BY tags"));
   CHECK(outcome.block.rows == 0);
 }
 

@@ -52,7 +52,14 @@ class Explained {
   std::shared_ptr<LeafQuery> Query(plan::LeafStage stage) const {
     stage.table = "t_OFFLINE";
     stage.explain = true;
-    auto schema = std::make_shared<const Schema>(segment::DeriveSchema("t", segment_->metadata()));
+    // The table has a MAP column that this segment predates.
+    std::vector<FieldSpec> fields = segment::DeriveSchema("t", segment_->metadata()).fields();
+    FieldSpec map;
+    map.name = "m";
+    map.type = DataType::kMap;
+    map.default_null = DefaultNullValue(DataType::kMap, false);
+    fields.push_back(map);
+    auto schema = std::make_shared<const Schema>("t", std::move(fields));
     auto query = LeafQuery::Create(std::move(stage), std::move(schema), 100);
     REQUIRE(query.ok());
     return *query;
