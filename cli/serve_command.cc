@@ -53,6 +53,7 @@ int RunServe(int argc, const char* const* argv) {
   std::fflush(stdout);
   stop.Wait();
   (*broker)->Drain();
+  broker->reset();  // before the server, which it would report as lost
   (*server)->Drain();
   return 0;
 }

@@ -95,7 +95,7 @@ class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
   ExecuteStream(QueryEngine& engine, QueryPool& pool, const v1::QueryRequest& request,
                 std::string query_id)
       : engine_(engine), query_id_(std::move(query_id)) {
-    QueryCall call{request.sql(), OptionsOf(request.options()), query_id_};
+    QueryCall call{request.sql(), OptionsOf(request.options()), query_id_, cancel_};
     if (request.protocol_version() > kProtocolVersion) {
       Refuse(grpc::StatusCode::FAILED_PRECONDITION,
              fmt::format("protocol version {} is newer than {}", request.protocol_version(),
@@ -110,7 +110,7 @@ class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
     messages_.pop_front();
     WriteNext();
   }
-  void OnCancel() override { engine_.Cancel(query_id_); }
+  void OnCancel() override { cancel_->Cancel(); }
   void OnDone() override { delete this; }
 
  private:
@@ -127,6 +127,7 @@ class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
   }
   QueryEngine& engine_;
   std::string query_id_;
+  std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   std::deque<v1::QueryResponse> messages_;
 };
 
@@ -154,7 +155,8 @@ class GrpcFront final : public v1::QueryService::CallbackService {
                                     const v1::ExplainRequest* request,
                                     v1::ExplainResponse* response) override {
     auto* reactor = context->DefaultReactor();
-    QueryCall call{"EXPLAIN PLAN FOR " + request->sql(), OptionsOf(request->options()), ""};
+    QueryCall call{"EXPLAIN PLAN FOR " + request->sql(), OptionsOf(request->options()), "",
+                   nullptr};
     const bool taken = pool_.Submit([this, call = std::move(call), response, reactor] {
       const QueryResponse answer = engine_.Execute(call);
       AddExceptions(answer, response->mutable_exceptions());

@@ -191,9 +191,9 @@ class HttpFront {
     // `/query` is Pinot's door to its multi-stage engine; Trellis answers single-stage queries
     // only.
     if (request.path == "/query") call->options.emplace_back("useMultistageEngine", "true");
-    if (call->query_id.empty())
-      call->query_id = fmt::format("{}_http_{}", engine_.options().broker_id, next_.fetch_add(1));
-    request.cancel->OnCancel([this, id = call->query_id] { engine_.Cancel(id); });
+    // The client's leaving ends its own call only, whatever id it chose.
+    call->cancel = std::make_shared<CancelToken>();
+    request.cancel->OnCancel([token = call->cancel] { token->Cancel(); });
     const bool taken =
         pool_.Submit([this, call = std::move(*call), respond, by_status, cancel = request.cancel] {
           if (cancel->cancelled()) return respond(Text(499, "the client left"));
@@ -228,7 +228,6 @@ class HttpFront {
 
   QueryEngine& engine_;
   QueryPool& pool_;
-  std::atomic<uint64_t> next_{0};
 };
 
 }  // namespace

@@ -137,7 +137,7 @@ QueryResponse QueryEngine::Execute(const QueryCall& given) {
   const uint64_t number = queries_.fetch_add(1);
   QueryCall call = given;
   if (call.query_id.empty()) call.query_id = fmt::format("{}_{}", options_.broker_id, number);
-  auto cancel = std::make_shared<CancelToken>();
+  const auto cancel = call.cancel ? call.cancel : std::make_shared<CancelToken>();
   bool taken;
   {
     const std::lock_guard lock(mutex_);

@@ -24,7 +24,9 @@ struct EngineOptions {
 struct QueryCall {
   std::string sql;
   OptionList options;    // of the request: fill what the text leaves open
-  std::string query_id;  // empty = the engine gives one
+  std::string query_id;  // chosen by the client; empty = the engine gives one
+  // Stops this call, whatever its id; null = only Cancel by id does.
+  std::shared_ptr<CancelToken> cancel;
 };
 
 // Answers queries: the ten stations in order (query_engine.cc). Thread-safe; Execute blocks its

@@ -4,6 +4,7 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include "common/rpc/callback_threads.h"
 #include "common/rpc/channel_rep.h"
 #include "common/wire/message_limits.h"
 
@@ -40,6 +41,7 @@ Channel::Channel(std::string target)
 Channel::~Channel() = default;
 
 std::shared_ptr<Channel> Channel::Create(std::string target) {
+  KeepCallbackThreads();
   return std::shared_ptr<Channel>(new Channel(std::move(target)));
 }
 

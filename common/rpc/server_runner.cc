@@ -8,6 +8,7 @@
 
 #include <mutex>
 
+#include "common/rpc/callback_threads.h"
 #include "common/wire/message_limits.h"
 
 namespace trellis::rpc {
@@ -57,6 +58,7 @@ Result<std::unique_ptr<ServerRunner>> ServerRunner::Start(
     return Status::InvalidArgument("gRPC port {} is outside 0 to {}", options.port, kPortMax);
   }
   EnablePluginsOnce();
+  KeepCallbackThreads();
   const std::string wanted = HostPort(options.host, options.port);
   int bound = 0;
   grpc::ServerBuilder builder;

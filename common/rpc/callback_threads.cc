@@ -1,0 +1,33 @@
+#include "common/rpc/callback_threads.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
+
+#include <chrono>
+
+namespace trellis::rpc {
+namespace {
+
+// A channel to nobody, with one failed call: what makes a channel a user of the callback threads.
+struct Keeper {
+  Keeper()
+      : stub(grpc::CreateChannel("unix:trellis-nobody", grpc::InsecureChannelCredentials())) {
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(1));
+    stub.UnaryCall(&context, "/trellis/Nobody", grpc::StubOptions(), &request, &response,
+                   [](const grpc::Status&) {});
+  }
+  grpc::GenericStub stub;
+  grpc::ClientContext context;
+  grpc::ByteBuffer request;
+  grpc::ByteBuffer response;
+};
+
+}  // namespace
+
+void KeepCallbackThreads() {
+  static const auto* const kept = new Keeper;  // never deleted, on purpose
+  (void)kept;
+}
+
+}  // namespace trellis::rpc
