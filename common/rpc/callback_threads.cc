@@ -14,6 +14,8 @@ struct Keeper {
   Keeper()
       : stub(grpc::CreateChannel("unix:trellis-nobody", grpc::InsecureChannelCredentials())) {
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(1));
+    const grpc::Slice nothing;
+    request = grpc::ByteBuffer(&nothing, 1);
     stub.UnaryCall(&context, "/trellis/Nobody", grpc::StubOptions(), &request, &response,
                    [](const grpc::Status&) {});
   }

@@ -17,7 +17,8 @@ TEST_CASE("channels that come and go one after the other leave the process stand
     std::promise<Status> done;
     CallOptions options;
     options.timeout = std::chrono::milliseconds(1'000);
-    CallUnary(Channel::Create("unix:trellis-nobody-here"), "/trellis/Nobody", {}, options,
+    CallUnary(Channel::Create("unix:trellis-nobody-here"), "/trellis/Nobody",
+              {wire::SharedBytes::Own("")}, options,
               [&](Status status, wire::SharedBytes) { done.set_value(std::move(status)); });
     CHECK_FALSE(done.get_future().get().ok());
   }
