@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace trellis::server {
 namespace {
@@ -93,7 +94,9 @@ void LeafExecution::Finish() {
   outcome.status = status_.ok() ? Guarded([&] { return Fold(outcome.block); }) : status_;
   if (!idle_.empty()) outcome.statistics = idle_[0]->statistics();
   idle_.clear();
-  done_(std::move(outcome));
+  // Taken out first: what it holds may hold this execution, and neither would ever be freed.
+  const auto done = std::exchange(done_, nullptr);
+  done(std::move(outcome));
 }
 
 Status LeafExecution::Fold(Block& answer) {

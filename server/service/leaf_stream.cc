@@ -74,6 +74,10 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
 
   void OnDone() override {
     Forget();
+    {
+      const std::lock_guard lock(mutex_);
+      execution_.reset();  // it holds this stream
+    }
     rep_->running.fetch_sub(1);
     self_.reset();
   }
