@@ -43,9 +43,9 @@ TEST_CASE("every query taken is run") {
 }
 
 TEST_CASE("beyond the running and the waiting queries more are refused") {
-  QueryPool pool(1, 2);
   Gate gate;
   std::atomic<int> runs{0};
+  QueryPool pool(1, 2);
   REQUIRE(pool.Submit(gate.Query()));
   gate.WaitStarted();
   CHECK(pool.Submit([&] { ++runs; }));
@@ -58,9 +58,9 @@ TEST_CASE("beyond the running and the waiting queries more are refused") {
 }
 
 TEST_CASE("without a waiting room free threads still take queries") {
-  QueryPool pool(2, 0);
   Gate first;
   Gate second;
+  QueryPool pool(2, 0);  // ends before what its queries use
   CHECK(pool.Submit(first.Query()));
   CHECK(pool.Submit(second.Query()));
   CHECK_FALSE(pool.Submit([] {}));
@@ -89,9 +89,9 @@ TEST_CASE("no more queries run at a time than there are threads") {
 }
 
 TEST_CASE("a drain refuses new queries and returns when the taken ones are done") {
-  QueryPool pool(1, 10);
   Gate gate;
   std::atomic<int> runs{0};
+  QueryPool pool(1, 10);
   REQUIRE(pool.Submit(gate.Query()));
   REQUIRE(pool.Submit([&] { ++runs; }));
   gate.WaitStarted();
