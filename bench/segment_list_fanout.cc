@@ -81,7 +81,7 @@ class Fleet {
       const std::string target = runners_[i]->address();
       channels_[target] = rpc::Channel::Create(target);
       TRELLIS_CHECK(channels_[target]->WaitConnected(kTimeout).ok());
-      reports[i].server = {target, true, {"names", "legacy_json"}, "bench"};
+      reports[i].server = {target, true, true, {"names", "legacy_json"}, "bench"};
       broker::ReportedTable table{kTable, kSchema, "", "", {}};
       for (size_t k = i; k < count; k += servers)
         table.segments.push_back({names[k], 1, {}, {}, ""});

@@ -5,12 +5,14 @@
 #include "broker/app/broker_process.h"
 #include "common/config/options.h"
 #include "common/config/stop_signal.h"
+#include "common/memory/heap.h"
 #include "common/telemetry/log.h"
 #include "server/app/server_command.h"
 
 namespace trellis::cli {
 
 int RunServe(int argc, const char* const* argv) {
+  BoundHeap();
   server::ServerOptions leaf;
   broker::BrokerOptions front;
   front.host = "127.0.0.1";

@@ -5,11 +5,13 @@
 #include "broker/app/broker_process.h"
 #include "common/config/options.h"
 #include "common/config/stop_signal.h"
+#include "common/memory/heap.h"
 #include "common/telemetry/log.h"
 
 namespace trellis::broker {
 
 int RunBroker(int argc, const char* const* argv) {
+  BoundHeap();
   BrokerOptions options;
   std::string log_level = "info";
   config::OptionSet set("trellis-broker", "Answers SQL over the segments of leaf servers.",

@@ -14,7 +14,7 @@ std::string AggregateName(const sql::Expr& call, const aggregate::AggregateSynta
     name += call.args[i].is_star() ? "*" : sql::PrintExpr(call.args[i]);
   }
   const bool percentile = syntax.function.starts_with("percentile") && call.args.size() == 2 &&
-                          call.args[1].is_literal();
+                          call.args[1].is_literal() && IsNumeric(call.args[1].literal.type());
   const bool with_time = syntax.function == "firstwithtime" || syntax.function == "lastwithtime";
   if (percentile) name += ", " + JavaDoubleText(call.args[1].literal.AsDouble());
   if (with_time && call.args.size() == 3) name += "," + sql::PrintExpr(call.args[2]);

@@ -118,6 +118,11 @@ Result<std::shared_ptr<const Table>> CatalogSnapshot::FindTable(std::string_view
     return Status::Query(PinotCode::kTableDoesNotExist, "table '{}' does not exist{}", name,
                          DidYouMean(name, raw_names()));
   }
+  if (found.size() > 1 && found[0]->raw_name != found[1]->raw_name) {
+    return Status::Query(PinotCode::kQueryValidation,
+                         "table '{}' may be {} or {}, which differ in case only: spell it exactly",
+                         name, found[0]->name, found[1]->name);
+  }
   if (found.size() > 1) {
     return Status::Query(
         PinotCode::kQueryValidation,

@@ -181,6 +181,7 @@ class StaticCluster : public ClusterView {
     server.backoff = kBackoffMin;
     server.reported = true;
     server.report.server.alive = true;
+    server.report.server.reported = true;
     server.report.server.segment_list_encodings = inventory.segment_list_encodings;
     server.report.server.build_version = inventory.build_version;
     server.report.tables.clear();

@@ -74,6 +74,19 @@ void AddUnavailable(QueryResponse& response, const Table& table) {
                                 PinotCode::kSegmentUnavailable));
 }
 
+void AddUnreported(QueryResponse& response, const CatalogSnapshot& snapshot) {
+  std::vector<std::string> targets;
+  for (const ServerEntry& server : snapshot.servers) {
+    if (!server.reported) targets.push_back(server.target);
+  }
+  if (targets.empty()) return;
+  AddException(response,
+               Status(StatusCode::kUnavailable,
+                      fmt::format("{} of {} servers have not reported yet what they hold: {}",
+                                  targets.size(), snapshot.servers.size(), ListOf(targets)),
+                      PinotCode::kServerNotResponding));
+}
+
 Status AddServers(QueryResponse& response, const DispatchOutcome& outcome) {
   Status fault;
   Status unreachable;

@@ -97,6 +97,7 @@ class QueryEngine::Run {
   Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query,
                     const std::function<Status(Block)>& take) {
     const Route route = ChooseRoute(snapshot, query.table, number_);
+    AddUnreported(response_, *snapshot);
     AddUnavailable(response_, *query.table);
     if (route.assignment->shares.empty() && !query.table->unavailable.empty()) {
       return Status(StatusCode::kUnavailable, "no segment can be read",

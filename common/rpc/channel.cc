@@ -18,6 +18,11 @@ constexpr int kHttp2LookaheadBytes = 1 << 20;
 constexpr int kReconnectMsMin = 100;
 constexpr int kReconnectMsMax = 2'000;
 
+// A peer that is stopped keeps its connection but answers no ping: it is given up after these, so
+// that queries go to its replicas instead of waiting for their deadline.
+constexpr int kPingMs = 2'000;
+constexpr int kPingTimeoutMs = 2'000;
+
 grpc::ChannelArguments Arguments() {
   grpc::ChannelArguments arguments;
   const int message_bytes_max = static_cast<int>(wire::kMessageLimits.message_bytes_max);
@@ -28,6 +33,10 @@ grpc::ChannelArguments Arguments() {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectMsMin);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kReconnectMsMin);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kReconnectMsMax);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kPingMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // no limit
   return arguments;
 }
 

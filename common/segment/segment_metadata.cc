@@ -105,6 +105,17 @@ Status ParseCreationMeta(std::string_view bytes, SegmentMetadata& metadata) {
   return {};
 }
 
+// Pinot writes the document count with every column too: where they disagree, one of them would
+// make COUNT(*) a wrong answer.
+Status CheckColumnDocuments(const ColumnMetadata& column, uint32_t document_count) {
+  const auto found = column.properties.find("totalDocs");
+  if (found == column.properties.end() || found->second == std::to_string(document_count)) {
+    return Status::Ok();
+  }
+  return Status::Corrupt("column.{}.totalDocs is {}, segment.total.docs {}", column.field.name,
+                         found->second, document_count);
+}
+
 }  // namespace
 
 const ColumnMetadata* SegmentMetadata::Find(std::string_view column) const {
@@ -132,6 +143,7 @@ Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_propertie
   AssignProperties(*file, metadata.columns);
   for (ColumnMetadata& column : metadata.columns) {
     status = ParseColumnMetadata(*file, column);
+    if (status.ok()) status = CheckColumnDocuments(column, metadata.document_count);
     if (!status.ok()) return status.WithContext("metadata.properties");
   }
   status = ParseCreationMeta(creation_meta, metadata);

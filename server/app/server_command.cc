@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "common/config/stop_signal.h"
+#include "common/memory/heap.h"
 #include "common/telemetry/log.h"
 
 namespace trellis::server {
@@ -21,6 +22,7 @@ void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
 }
 
 int RunServer(int argc, const char* const* argv) {
+  BoundHeap();
   ServerOptions options;
   std::string log_level = "info";
   config::OptionSet set("trellis-server", "Holds segments and runs leaf stages over them.",

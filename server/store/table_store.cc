@@ -99,27 +99,35 @@ class TableLoader {
   }
 
   Status Load(size_t threads) {
-    TRELLIS_RETURN_IF_ERROR(ReadConfig());
+    ReadConfig();
     TRELLIS_RETURN_IF_ERROR(OpenSegments(threads));
-    return ReadSchema();
+    ReadSchema();
+    return Status::Ok();
   }
   std::shared_ptr<const TableStore> Take() { return table_; }
 
  private:
-  Status ReadConfig() {
+  // One table's bad file refuses that table; the others answer.
+  void Refuse(const fs::path& file, const Status& status) {
+    spdlog::warn("table {} is refused: {}: {}", table_->name, file.string(), status.message());
+    table_->refused = fmt::format("{}: {}", file.filename().string(), status.message());
+  }
+
+  void ReadConfig() {
     std::error_code error;
     const fs::path file = path_ / "tableConfig.json";
-    if (!fs::exists(file, error)) return Status::Ok();
-    TRELLIS_ASSIGN_OR_RETURN(table_->config_json, ReadSmallFile(file));
-    const auto config = table_config::ParseTableConfig(table_->config_json);
-    if (!config.ok()) return config.status().WithContext(file.string());
+    if (!fs::exists(file, error)) return;
+    const auto text = ReadSmallFile(file);
+    const auto config = text.ok() ? table_config::ParseTableConfig(*text)
+                                  : Result<table_config::TableConfig>(text.status());
+    if (!config.ok()) return Refuse(file, config.status());
+    table_->config_json = *text;
     if (config->has_upsert) table_->refused = "upsert tables (upsertConfig) are not supported yet";
     if (config->has_dedup) table_->refused = "dedup tables (dedupConfig) are not supported yet";
     if (config->table_name != RawName(table_->name)) {
       spdlog::warn("{}: names table '{}', the folder's name '{}' is used", file.string(),
                    config->table_name, RawName(table_->name));
     }
-    return Status::Ok();
   }
 
   Status OpenSegments(size_t threads) {
@@ -169,17 +177,21 @@ class TableLoader {
     table_->segments.push_back(segment);
   }
 
-  Status ReadSchema() {
+  void ReadSchema() {
     std::error_code error;
     const fs::path file = path_ / "schema.json";
     if (fs::exists(file, error)) {
-      TRELLIS_ASSIGN_OR_RETURN(table_->schema_json, ReadSmallFile(file));
-      auto parsed = table_config::ParseSchemaFile(table_->schema_json);
-      if (!parsed.ok()) return parsed.status().WithContext(file.string());
-      if (parsed->column_based_null_handling)
-        table_->refused = "enableColumnBasedNullHandling is not supported yet";
-      table_->schema = std::make_shared<const Schema>(std::move(parsed->schema));
-      return Status::Ok();
+      const auto text = ReadSmallFile(file);
+      auto parsed = text.ok() ? table_config::ParseSchemaFile(*text)
+                              : Result<table_config::SchemaFile>(text.status());
+      if (parsed.ok()) {
+        if (parsed->column_based_null_handling)
+          table_->refused = "enableColumnBasedNullHandling is not supported yet";
+        table_->schema_json = *text;
+        table_->schema = std::make_shared<const Schema>(std::move(parsed->schema));
+        return;
+      }
+      Refuse(file, parsed.status());
     }
     // Every column of any segment; the last segment in name order has the last word on its type.
     std::map<std::string, FieldSpec> fields;
@@ -197,7 +209,6 @@ class TableLoader {
     for (auto& [name, field] : fields) list.push_back(std::move(field));
     table_->schema = std::make_shared<const Schema>(RawName(table_->name), std::move(list));
     table_->schema_json = table_config::SchemaToJson(*table_->schema);
-    return Status::Ok();
   }
 
   fs::path path_;

@@ -218,6 +218,39 @@ class DyingServers(trellis_case.ScratchCase):
         self.assertEqual(answer["exceptions"], [])
         self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS]])
 
+    def test_a_stopped_replica_is_taken_out_of_rotation(self):
+        processes = self.cluster_over(EXAMPLES, EXAMPLES)
+        processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})
+        stopped = processes.servers[0]
+        os.kill(stopped.pid, signal.SIGSTOP)
+        try:
+            deadline = time.monotonic() + 30
+            whole = 0  # answers in a row: rotation would meet the stopped one in two
+            while whole < 4 and time.monotonic() < deadline:
+                answer = processes.query(COUNT, "timeoutMs=1000")
+                if answer["exceptions"]:
+                    self.assertTrue(answer["partialResult"] or "resultTable" not in answer, answer)
+                    whole = 0
+                else:
+                    self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS]])
+                    whole += 1
+            self.assertEqual(whole, 4, answer)
+        finally:
+            os.kill(stopped.pid, signal.SIGCONT)
+
+    def test_a_server_that_never_reported_makes_every_answer_partial(self):
+        server = start("trellis-server", "--data-dir", EXAMPLES, "--grpc-port", 0, "--http-port", 0).wait_ready()
+        self.addCleanup(server.kill)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            nobody = f"127.0.0.1:{free.getsockname()[1]}"
+            broker = start("trellis-broker", "--server", server.address("grpc"), "--server", nobody, "--http-port", 0,
+                           "--grpc-port", 0, "--wait-for-servers-ms", 500).wait_ready()
+            self.addCleanup(broker.kill)
+            answer = cluster.query(broker.url(), COUNT)
+        self.assertTrue(answer["partialResult"], answer)
+        self.assertIn(nobody, answer["exceptions"][0]["message"])
+
     def test_the_only_server_that_dies_is_reported_within_the_deadline(self):
         processes = self.cluster_over(EXAMPLES)
         processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})

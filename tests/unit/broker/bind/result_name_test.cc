@@ -30,6 +30,10 @@ TEST_CASE("aggregations have forms of their own") {
   CHECK(Name("COUNT(*)") == "count(*)");
   CHECK(Name("SUM(i)") == "sum(i)");
   CHECK(Name("PERCENTILE(i, 95)") == "percentile(i, 95.0)");
+  // Arguments that will be refused must not stop the printing.
+  CHECK_FALSE(Name("PERCENTILE(i, 'x')").empty());
+  CHECK_FALSE(Name("PERCENTILE(i, NULL)").empty());
+  CHECK_FALSE(Name("PERCENTILEMV(i, true)").empty());
   CHECK(Name("COUNT(DISTINCT s)") == "distinctcount(s)");
   CHECK(Name("SUM(i) FILTER (WHERE l > 0)") == "sum(i) FILTER(WHERE l > '0')");
 }

@@ -122,6 +122,15 @@ TEST_CASE("segment metadata without a required key is refused by the key's name"
   }
 }
 
+TEST_CASE("a column that counts other documents than the segment makes it corrupt") {
+  const std::string text = kHead + "segment.dimension.column.names = a\n";
+  CHECK(Parse(text + Column("a", "INT", "column.a.totalDocs = 10\n")).document_count == 10);
+  const auto other =
+      ParseSegmentMetadata(text + Column("a", "INT", "column.a.totalDocs = 9\n"), "");
+  CHECK(other.status().IsCorrupt());
+  CHECK_THAT(other.status().message(), Catch::Contains("column.a.totalDocs is 9"));
+}
+
 TEST_CASE("creation.meta gives crc and times, the data crc only when it is there") {
   const std::string bytes("\0\0\0\0\x12\x34\x56\x78\0\0\0\0\0\0\x03\xe8\0\0\0\0\0\0\0\x09", 24);
   const auto with = ParseSegmentMetadata(kHead, bytes);

@@ -199,13 +199,14 @@ TEST_CASE("upsert, dedup and column-based null handling refuse the table by name
              Catch::Contains("validDocIds"));
 }
 
-TEST_CASE("a schema or configuration that is no JSON is refused by its path") {
+TEST_CASE("a schema or configuration that is no JSON refuses its table, and no other") {
   for (const char* file : {"schema.json", "tableConfig.json"}) {
     DataDirectory data;
-    data.Segment("t", kSegment).File(fmt::format("t/{}", file), "{");
-    const auto store = LoadDataDirectory(data.path(), {});
-    CHECK(store.status().code() == StatusCode::kInvalidArgument);
-    CHECK_THAT(store.status().message(), Catch::Contains(file));
+    data.Segment("t", kSegment).Segment("u", kSegment).File(fmt::format("t/{}", file), "{");
+    const auto store = data.Load();
+    CHECK_THAT(store->tables.at("t_OFFLINE")->refused, Catch::Contains(file));
+    CHECK(store->tables.at("u_OFFLINE")->refused.empty());
+    CHECK(store->tables.at("u_OFFLINE")->segments.size() == 1);
   }
 }
 
