@@ -51,9 +51,9 @@ struct LoadOptions {
 
 // Loads a data directory (design.md section 3): TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or
 // SEGMENT.tar.gz, with optional schema.json and tableConfig.json a table. Segments that cannot be
-// opened are skipped with a warning and kept in `broken`; a table whose schema or config file is not
-// valid is refused, the others answer. Errors: NotFound naming the path when a directory cannot be
-// read; InvalidArgument when a table is there under two folder names.
+// opened are skipped with a warning and kept in `broken`; a table whose schema or config file is
+// not valid is refused, the others answer. Errors: NotFound naming the path when a directory cannot
+// be read; InvalidArgument when a table is there under two folder names.
 Result<std::shared_ptr<const StoreSnapshot>> LoadDataDirectory(
     const std::filesystem::path& directory, const LoadOptions& options);
 

@@ -93,6 +93,7 @@ inline ReportedServer RidesAt(const std::string& target, const std::vector<std::
   ReportedServer report;
   report.server.target = target;
   report.server.alive = true;
+  report.server.reported = true;
   report.server.segment_list_encodings = {"names"};
   ReportedTable table;
   table.name = "rides_OFFLINE";
