@@ -108,7 +108,7 @@ TEST_CASE("a plan as deep as the limit passes and one level more is refused") {
   stage.filter = Nested(kMessageLimits.plan_depth_max + 1);
   bytes = EncodeLeafStage(stage);
   CHECK(DecodeLeafStage(AsBytes(bytes)).status().code() == StatusCode::kResourceExhausted);
-  stage.filter = Nested(20'000);
+  stage.filter = Nested(1'500);  // beyond what the decoder lets protobuf recurse into
   bytes = EncodeLeafStage(stage);
   CHECK(DecodeLeafStage(AsBytes(bytes)).status().code() == StatusCode::kInvalidArgument);
 }
