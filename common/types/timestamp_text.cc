@@ -102,7 +102,8 @@ CivilDate CivilFromDays(int64_t days) {
 
 std::string TimestampText(int64_t epoch_ms) {
   const int64_t days = FloorDivide(epoch_ms, kMsPerDay);
-  const int64_t ms = epoch_ms - days * kMsPerDay;
+  int64_t ms = epoch_ms % kMsPerDay;  // not by multiplying days back, which overflows at the ends
+  if (ms < 0) ms += kMsPerDay;
   const CivilDate date = CivilFromDays(days);
   std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.", date.year, date.month,
                                  date.day, ms / 3'600'000, ms / 60'000 % 60, ms / 1000 % 60);

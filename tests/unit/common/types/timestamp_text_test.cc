@@ -11,6 +11,9 @@ TEST_CASE("a timestamp prints in UTC with at least one digit of fraction") {
   CHECK(TimestampText(1704067200120) == "2024-01-01 00:00:00.12");
   CHECK(TimestampText(-1) == "1969-12-31 23:59:59.999");
   CHECK(TimestampText(951782400000) == "2000-02-29 00:00:00.0");
+  // The ends of LONG, which segments can hold.
+  CHECK(TimestampText(INT64_MIN) == "-292275055-05-16 16:47:04.192");
+  CHECK(TimestampText(INT64_MAX) == "292278994-08-17 07:12:55.807");
 }
 
 TEST_CASE("each of the text forms is read") {
