@@ -92,8 +92,6 @@ Status Normalizer::ResolveColumn(sql::Expr& expr) const {
                        DidYouMean(expr.name, schema_.names()), At(expr.position));
 }
 
-Status Normalizer::Fold(sql::Expr& expr) const { return FoldCall(expr); }
-
 Status Normalizer::Normalize(sql::Expr& expr) const {
   if (expr.is_identifier()) return ResolveColumn(expr);
   if (!expr.is_function()) return Status::Ok();
@@ -107,7 +105,7 @@ Status Normalizer::Normalize(sql::Expr& expr) const {
       (!null_handling_ || expr.args[0].is_literal())) {
     expr.args[0] = sql::Expr::Star(expr.args[0].position);
   }
-  return Fold(expr);
+  return FoldCall(expr);
 }
 
 Status FoldConstants(sql::Expr& expr) {

@@ -28,7 +28,6 @@ class Normalizer {
 
  private:
   Status ResolveColumn(sql::Expr& expr) const;
-  Status Fold(sql::Expr& expr) const;
   const Schema& schema_;
   std::string table_;
   bool null_handling_;

@@ -1,40 +1,13 @@
 #include "common/block/row_order.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string_view>
 
-#include "common/types/big_decimal.h"
-#include "common/types/text_order.h"
+#include "common/types/value_order.h"
 
 namespace trellis {
 namespace {
-
-template <class T>
-int Compare3(T a, T b) {
-  return a < b ? -1 : a > b;
-}
-
-// Java's Double.compare: -0.0 < 0.0, NaN equal to itself and above everything.
-template <class T>
-int CompareFloating(T a, T b) {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  const auto rank = [](T v) { return std::isnan(v) ? 2 : std::signbit(v) ? 0 : 1; };
-  if (a != b || a == 0) return Compare3(rank(a), rank(b));
-  return 0;
-}
-
-int CompareBytesOf(DataType type, std::string_view a, std::string_view b) {
-  if (IsText(type)) return CompareUtf16(a, b);
-  if (type == DataType::kBigDecimal) {
-    const auto x = BigDecimal::FromBytes(a);
-    const auto y = BigDecimal::FromBytes(b);
-    if (x.ok() && y.ok()) return x->Compare(*y);
-  }
-  return a.compare(b);
-}
 
 size_t FlatRow(const ColumnVector& vector, size_t row) { return vector.is_constant() ? 0 : row; }
 
@@ -46,11 +19,9 @@ int CompareRows(const ColumnVector& a, size_t row_a, const ColumnVector& b, size
     const T x = a.values<T>()[FlatRow(a, row_a)];
     const T y = b.values<T>()[FlatRow(b, row_b)];
     if constexpr (std::is_same_v<T, std::string_view>) {
-      return CompareBytesOf(a.type(), x, y);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return CompareFloating(x, y);
+      return CompareStoredBytes(a.type(), x, y);
     } else {
-      return Compare3(x, y);
+      return CompareNumbers(x, y);
     }
   });
 }

@@ -6,26 +6,11 @@
 
 #include "common/types/big_decimal.h"
 #include "common/types/java_text.h"
-#include "common/types/text_order.h"
 #include "common/types/timestamp_text.h"
+#include "common/types/value_order.h"
 
 namespace trellis {
 namespace {
-
-template <class T>
-int Compare3(T a, T b) {
-  return a < b ? -1 : a > b;
-}
-
-// Java's Double.compare: -0.0 < 0.0, NaN equal to itself and above everything.
-template <class T>
-int CompareFloating(T a, T b) {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  const auto rank = [](T v) { return std::isnan(v) ? 2 : std::signbit(v) ? 0 : 1; };
-  if (a == b || std::isnan(a) || std::isnan(b)) return Compare3(rank(a), rank(b));
-  return 0;
-}
 
 std::string UuidText(std::string_view bytes) {
   std::string hex = HexText(bytes);
@@ -181,26 +166,16 @@ int CompareValues(const Value& a, const Value& b) {
   switch (a.type()) {
     case DataType::kInt:
     case DataType::kBoolean:
-      return Compare3(a.int32(), b.int32());
+      return CompareNumbers(a.int32(), b.int32());
     case DataType::kLong:
     case DataType::kTimestamp:
-      return Compare3(a.int64(), b.int64());
+      return CompareNumbers(a.int64(), b.int64());
     case DataType::kFloat:
-      return CompareFloating(a.float32(), b.float32());
+      return CompareNumbers(a.float32(), b.float32());
     case DataType::kDouble:
-      return CompareFloating(a.float64(), b.float64());
-    case DataType::kBigDecimal: {
-      const auto x = BigDecimal::FromBytes(a.bytes());
-      const auto y = BigDecimal::FromBytes(b.bytes());
-      if (!x.ok() || !y.ok()) return a.bytes().compare(b.bytes());
-      return x->Compare(*y);
-    }
-    case DataType::kString:
-    case DataType::kJson:
-      return CompareUtf16(a.bytes(), b.bytes());
+      return CompareNumbers(a.float64(), b.float64());
     default:
-      return a.bytes().compare(
-          b.bytes());  // std::string compares unsigned bytes, shorter prefix first
+      return CompareStoredBytes(a.type(), a.bytes(), b.bytes());
   }
 }
 

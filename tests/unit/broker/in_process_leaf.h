@@ -21,17 +21,10 @@
 
 namespace trellis::broker {
 
-// Keeps one server with callbacks for as long as the process lives. gRPC 1.51 ends the threads of
-// its callbacks with their last user, and sometimes aborts in doing so (ref_counted.h: prior > 0):
-// a process that makes and drops channels, as tests do, must keep one user.
-inline void KeepGrpcThreads();
-
 // A leaf server over examples/data in this process, on a port of its own.
 class InProcessLeaf {
  public:
-  struct KeptFirst {};
-  explicit InProcessLeaf(int port = 0) : InProcessLeaf(port, KeptFirst{}) { KeepGrpcThreads(); }
-  InProcessLeaf(int port, KeptFirst) {
+  explicit InProcessLeaf(int port = 0) {
     auto store = server::LoadDataDirectory(TRELLIS_EXAMPLE_DATA, {.threads = 1});
     INFO(store.status().message());
     REQUIRE(store.ok());
@@ -53,11 +46,6 @@ class InProcessLeaf {
   std::unique_ptr<server::LeafServer> leaf_;
   std::unique_ptr<rpc::ServerRunner> runner_;
 };
-
-inline void KeepGrpcThreads() {
-  static const auto* const kept = new InProcessLeaf(0, InProcessLeaf::KeptFirst{});
-  (void)kept;
-}
 
 // A port that takes connections and never says a word: what a hanging server looks like.
 class SilentServer {
@@ -83,10 +71,7 @@ class SilentServer {
 };
 
 // A target where nobody listens (any more).
-inline std::string DeadTarget() {
-  KeepGrpcThreads();
-  return SilentServer().target();
-}
+inline std::string DeadTarget() { return SilentServer().target(); }
 
 // A catalog entry for a server that is said to hold these segments of `rides`.
 inline ReportedServer RidesAt(const std::string& target, const std::vector<std::string>& segments) {
@@ -117,9 +102,7 @@ inline constexpr int64_t kRidesRows = 5'000;
 class FixedCluster : public ClusterView {
  public:
   explicit FixedCluster(const std::vector<ReportedServer>& reports)
-      : snapshot_(BuildCatalog(reports)) {
-    KeepGrpcThreads();
-  }
+      : snapshot_(BuildCatalog(reports)) {}
   std::shared_ptr<const CatalogSnapshot> snapshot() const override { return snapshot_; }
   std::shared_ptr<rpc::Channel> channel(const std::string& target) const override {
     if (on_channel) on_channel();
