@@ -28,11 +28,11 @@ Status Named(const grpc::Status& status, const Channel& channel) {
 class StreamReactor final : public StreamCall,
                             public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  StreamReactor(std::shared_ptr<Channel> channel, wire::Slices request,
+  StreamReactor(std::shared_ptr<Channel> channel, std::vector<wire::Slices> requests,
                 std::shared_ptr<StreamHandler> handler, const CallOptions& options)
       : channel_(std::move(channel)),
         handler_(std::move(handler)),
-        request_(ToByteBuffer(request)),
+        requests_(std::move(requests)),
         read_automatically_(options.read_automatically) {
     Prepare(context_, options);
   }
@@ -42,7 +42,7 @@ class StreamReactor final : public StreamCall,
     channel_->rep().stub.PrepareBidiStreamingCall(&context_, method, {}, this);
     // Only after the line above is there a stream to hold.
     AddHold();
-    StartWriteLast(&request_, grpc::WriteOptions());
+    WriteNext();
     StartRead(&incoming_);
     StartCall();
   }
@@ -58,6 +58,19 @@ class StreamReactor final : public StreamCall,
   }
 
  private:
+  void WriteNext() {
+    outgoing_ = ToByteBuffer(requests_[written_]);
+    requests_[written_].clear();
+    if (++written_ == requests_.size()) {
+      StartWriteLast(&outgoing_, grpc::WriteOptions());
+    } else {
+      StartWrite(&outgoing_);
+    }
+  }
+  void OnWriteDone(bool ok) override {
+    if (ok && written_ < requests_.size()) WriteNext();
+  }
+
   void OnReadDone(bool ok) override {
     if (!ok) {
       RemoveHold();
@@ -91,7 +104,9 @@ class StreamReactor final : public StreamCall,
 
   std::shared_ptr<Channel> channel_;
   std::shared_ptr<StreamHandler> handler_;
-  grpc::ByteBuffer request_;
+  std::vector<wire::Slices> requests_;
+  size_t written_ = 0;
+  grpc::ByteBuffer outgoing_;
   grpc::ByteBuffer incoming_;
   const bool read_automatically_;
   grpc::ClientContext context_;
@@ -120,11 +135,12 @@ struct UnaryState {
 }  // namespace
 
 std::shared_ptr<StreamCall> StreamCall::Start(const std::shared_ptr<Channel>& channel,
-                                              const std::string& method, wire::Slices request,
+                                              const std::string& method,
+                                              std::vector<wire::Slices> requests,
                                               std::shared_ptr<StreamHandler> handler,
                                               const CallOptions& options) {
   auto reactor =
-      std::make_shared<StreamReactor>(channel, std::move(request), std::move(handler), options);
+      std::make_shared<StreamReactor>(channel, std::move(requests), std::move(handler), options);
   reactor->Begin(method, reactor);
   return reactor;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/rpc/channel.h"
 #include "common/wire/shared_bytes.h"
@@ -29,14 +30,23 @@ class StreamHandler {
   virtual void OnDone(Status status) = 0;
 };
 
-// One streaming call: a request goes out, messages come back. Works for server-streaming methods
-// and for bidirectional ones whose client sends one message. Holding the object is optional: the
+// One streaming call: requests go out, messages come back. Works for server-streaming methods (one
+// request) and for bidirectional ones whose client says all it has to say at the start. Holding the object is optional: the
 // call lives until OnDone. Thread-safe.
 class StreamCall {
  public:
   // `method` is "/package.Service/Method". The handler is released after OnDone.
   static std::shared_ptr<StreamCall> Start(const std::shared_ptr<Channel>& channel,
                                            const std::string& method, wire::Slices request,
+                                           std::shared_ptr<StreamHandler> handler,
+                                           const CallOptions& options) {
+    return Start(channel, method, std::vector<wire::Slices>{std::move(request)},
+                 std::move(handler), options);
+  }
+  // The requests are sent in order, each when the one before has left. REQUIRES: at least one.
+  static std::shared_ptr<StreamCall> Start(const std::shared_ptr<Channel>& channel,
+                                           const std::string& method,
+                                           std::vector<wire::Slices> requests,
                                            std::shared_ptr<StreamHandler> handler,
                                            const CallOptions& options);
   virtual ~StreamCall() = default;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <roaring/roaring.hh>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,7 +12,7 @@
 #include "common/block/block.h"
 #include "common/wire/shared_bytes.h"
 
-// The messages of LeafService and InventoryService (proto/trellis/v1/leaf.proto) as plain structs.
+// The messages of LeafService (proto/trellis/v1/leaf.proto) as plain structs.
 // Decoders read untrusted bytes and answer InvalidArgument, or DataLoss for blocks, saying what is
 // wrong.
 namespace trellis::wire {
@@ -20,7 +22,6 @@ inline constexpr uint32_t kProtocolVersion = 1;
 // Full method names for raw calls (rpc/call.h).
 inline constexpr char kLeafExecuteMethod[] = "/trellis.v1.LeafService/Execute";
 inline constexpr char kLeafCancelMethod[] = "/trellis.v1.LeafService/Cancel";
-inline constexpr char kInventoryWatchMethod[] = "/trellis.v1.InventoryService/Watch";
 
 struct LeafRequest {
   uint32_t protocol_version = kProtocolVersion;
@@ -28,14 +29,22 @@ struct LeafRequest {
   uint64_t attempt = 0;
   int64_t timeout_ms = 0;
   SharedBytes stage;                    // EncodeLeafStage; one buffer for all servers of a query
-  std::optional<SharedBytes> segments;  // SegmentListCodec::Encode; nullopt = no list at all
+  // A serialised SegmentLists (segment_list_codec.h); nullopt = no list at all, or a long one.
+  std::optional<SharedBytes> segments;
+  // A long list: its size, 0 = `segments` is everything; and its first bytes.
+  uint64_t list_bytes = 0;
+  SharedBytes list_chunk;
 };
-// The message in slices; stage and list are not copied. Errors: ResourceExhausted over the message
-// limit.
-Result<Slices> EncodeLeafRequest(const LeafRequest& request);
-// Refuses protocol versions this build does not speak (FailedPrecondition). Stage and list are
-// parts of `message`, not yet parsed.
+// The request in one message, or, when its list is over `list_chunk_bytes`, in several: the list's
+// bytes are cut, not its names, so that how it is laid out is settled by the first. Each message in
+// slices; stage and list are not copied. Errors: ResourceExhausted, naming size and limit, over
+// kMessageLimits. REQUIRES: list_chunk_bytes > 0; list_bytes and list_chunk are not set.
+Result<std::vector<Slices>> EncodeLeafRequest(const LeafRequest& request, size_t list_chunk_bytes);
+// Reads the first message. Refuses protocol versions this build does not speak
+// (FailedPrecondition). Stage and list are parts of `message`, not yet parsed.
 Result<LeafRequest> DecodeLeafRequest(const SharedBytes& message);
+// Reads a later message: the list's next bytes, never none.
+Result<SharedBytes> DecodeListChunk(const SharedBytes& message);
 
 struct BrokenSegment {
   std::string name;
@@ -45,8 +54,14 @@ struct BrokenSegment {
 
 // First message of an answer: which listed segments this server cannot serve.
 struct LeafAccepted {
-  std::vector<std::string> missing;
+  std::vector<std::string> missing;  // of a list of names
   std::vector<BrokenSegment> broken;
+  Roaring missing_ordinals;  // of a list by ordinals
+  // The list speaks of an inventory that the server does not have: nothing runs, done says
+  // FailedPrecondition, and the sender should name its segments instead.
+  bool stale = false;
+  uint64_t incarnation = 0;  // of the table's inventory on the server
+  uint64_t epoch = 0;
   bool operator==(const LeafAccepted&) const = default;
 };
 
@@ -86,39 +101,5 @@ std::string EncodeCancelRequest(const std::string& query_id);
 Result<std::string> DecodeCancelRequest(ByteView message);
 std::string EncodeCancelResponse(bool found);
 Result<bool> DecodeCancelResponse(ByteView message);
-
-std::string EncodeWatchRequest();
-Status DecodeWatchRequest(ByteView message);  // FailedPrecondition for an unknown protocol version
-
-struct SegmentEntry {
-  std::string name;
-  uint64_t crc = 0;
-  int64_t rows = 0;
-  std::optional<int64_t> start_time_ms;
-  std::optional<int64_t> end_time_ms;
-  std::string broken;  // why it cannot be read; empty = it can
-  bool operator==(const SegmentEntry&) const = default;
-};
-struct TableInventory {
-  std::string table;        // with type
-  std::string schema_json;  // Pinot's schema JSON
-  std::string config_json;  // Pinot's table config JSON; empty = none
-  std::vector<SegmentEntry> segments;
-  std::string refused;  // why queries on this table are refused; empty = they are not
-  bool operator==(const TableInventory&) const = default;
-};
-struct Inventory {
-  uint32_t protocol_version = kProtocolVersion;
-  uint64_t incarnation = 0;
-  uint64_t epoch = 0;
-  std::string build_version;
-  std::vector<std::string> segment_list_encodings;  // best first
-  std::vector<TableInventory> tables;
-  std::vector<std::string> features;
-  bool operator==(const Inventory&) const = default;
-};
-Result<std::string> EncodeInventory(
-    const Inventory& inventory);  // ResourceExhausted over the message limit
-Result<Inventory> DecodeInventory(ByteView message);
 
 }  // namespace trellis::wire

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "server/execute/scheduler.h"
-#include "server/store/table_store.h"
+#include "server/inventory/server_inventory.h"
 
 namespace grpc {
 class Service;
@@ -21,17 +21,19 @@ struct LeafServerOptions {
   int64_t timeout_ms_max = 3'600'000;         // longest a stage may run, whatever the request says
   size_t result_bytes_max = size_t{1} << 30;  // encoded rows one query may answer with
   size_t running_max = 1'000;  // stages at a time; more are refused with RESOURCE_EXHAUSTED
+  // What brokers are told that this server reads, best first. It reads all of them whatever it says.
+  std::vector<std::string> segment_list_encodings{"known", "packed", "names", "legacy_json"};
 };
 
-// The gRPC door of a leaf server: LeafService and InventoryService over one store. Thread-safe.
+// The gRPC door of a leaf server: LeafService and InventoryService over one inventory. Thread-safe.
 // Outlives the gRPC server that serves it.
 class LeafServer {
  public:
-  LeafServer(std::shared_ptr<const StoreSnapshot> store, const LeafServerOptions& options);
+  LeafServer(std::shared_ptr<ServerInventory> inventory, const LeafServerOptions& options);
   ~LeafServer();
 
   std::vector<grpc::Service*> services();
-  const StoreSnapshot& store() const;
+  ServerInventory& inventory() const;
   // Ends Watch streams and refuses new stages; running ones go on. For draining.
   void StopAccepting();
   size_t running() const;

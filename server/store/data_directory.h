@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "common/base/status.h"
+#include "server/inventory/server_inventory.h"
+
+namespace trellis::server {
+
+struct LoadOptions {
+  size_t threads = 2;
+  TableInventory::Options inventory;
+};
+
+// A data directory (design.md section 3) as a server's inventory: TABLE[_OFFLINE|_REALTIME]/SEGMENT/
+// or SEGMENT.tar.gz, with optional schema.json and tableConfig.json a table. Segments that cannot be
+// opened are skipped with a warning and listed as broken; a table whose schema or config file is not
+// valid is refused, the others answer. Open and Rescan: one thread at a time.
+class DataDirectory {
+ public:
+  // Errors: NotFound naming the path when a directory cannot be read; InvalidArgument when a table
+  // is there under two folder names.
+  static Result<std::unique_ptr<DataDirectory>> Open(const std::filesystem::path& directory,
+                                                     const LoadOptions& options);
+  ~DataDirectory();
+
+  const std::shared_ptr<ServerInventory>& inventory() const;
+  // Looks again and takes over what has come, gone or changed (another crc or another file time),
+  // with its changes told to watchers. Queries in flight keep what they have pinned. Errors as Open;
+  // the inventory is then as it was.
+  Status Rescan();
+
+ private:
+  struct State;
+  explicit DataDirectory(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace trellis::server
