@@ -58,7 +58,7 @@ struct ListCache {
 // The segments one server answers for in one assignment.
 struct ServerShare {
   std::shared_ptr<const ServerPart> part;
-  Roaring ids;
+  std::shared_ptr<const Roaring> ids;  // never null; shared with routes, which must not copy it
   uint64_t count = 0;
   bool everything = false;  // all that the server holds of the table
   std::shared_ptr<ListCache> lists;
@@ -88,7 +88,7 @@ struct Table {
   std::vector<std::shared_ptr<const ServerPart>> parts;  // in order of their servers
   // Computed with the snapshot, one for each replica; a query takes one, round-robin. Never empty.
   std::vector<Assignment> assignments;
-  Roaring unavailable;  // ids without a server that is alive
+  std::shared_ptr<const Roaring> unavailable;  // ids without a server that is alive; never null
   // Segments that every server which holds them calls broken.
   std::vector<BrokenReport> broken;
 };

@@ -13,7 +13,7 @@ namespace trellis::broker {
 // One server's part of a query.
 struct RoutedShare {
   std::shared_ptr<const ServerPart> part;
-  Roaring ids;
+  std::shared_ptr<const Roaring> ids;  // never null; the share's own where nothing was pruned
   uint64_t count = 0;
   // The lists of exactly these ids, when they are one of the snapshot's own shares: encoded once
   // for all queries. Else null.
@@ -25,7 +25,7 @@ struct Route {
   std::shared_ptr<const CatalogSnapshot> snapshot;
   std::shared_ptr<const Table> table;
   std::vector<RoutedShare> shares;
-  Roaring unavailable;  // ids that the query needs and no server can serve
+  std::shared_ptr<const Roaring> unavailable;  // ids the query needs and no server can serve
   uint64_t segments_routed = 0;
   uint64_t segments_pruned = 0;
   int64_t rows_pruned = 0;
@@ -33,7 +33,7 @@ struct Route {
 
 // Prunes the table's segments by `filter` (null: no pruning) and spreads the others over servers as
 // one of the table's precomputed assignments does; `turn` (a counter over queries) picks which.
-// Pure.
+// Without a filter costs the same for ten segments and a million. Pure.
 Route ChooseRoute(std::shared_ptr<const CatalogSnapshot> snapshot,
                   std::shared_ptr<const Table> table, const plan::Filter* filter, uint64_t turn);
 
