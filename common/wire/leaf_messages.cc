@@ -1,7 +1,11 @@
 #include "common/wire/leaf_messages.h"
 
+#include <algorithm>
+
 #include "common/wire/block_codec.h"
 #include "common/wire/message_limits.h"
+#include "common/wire/message_parsing.h"
+#include "common/wire/ordinals.h"
 #include "common/wire/utf8.h"
 #include "common/wire/wire_format.h"
 #include "trellis/v1/leaf.pb.h"
@@ -18,50 +22,30 @@ enum RequestField : uint32_t {
   kAttempt = 3,
   kTimeout = 4,
   kStage = 5,
-  kSegments = 6
+  kSegments = 6,
+  kListBytes = 7,
+  kListChunk = 8
 };
 enum ResponseField : uint32_t { kAccepted = 1, kBlock = 2, kDone = 3, kBody = 15 };
-
-void AppendVarintField(uint32_t number, uint64_t value, std::string& out) {
-  if (value == 0) return;  // proto3 leaves defaults out
-  AppendTag(number, WireType::kVarint, out);
-  AppendVarint(value, out);
-}
-
-template <class Message>
-Status Parse(ByteView bytes, Message& message, std::string_view name) {
-  TRELLIS_RETURN_IF_ERROR(CheckMessageSize(bytes.size(), name));
-  if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return Status::Ok();
-  return Status::InvalidArgument("{} bytes are not a {} message", bytes.size(), name);
-}
-
-Status CheckVersion(uint32_t version) {
-  if (version == kProtocolVersion) return Status::Ok();
-  return {
-      StatusCode::kFailedPrecondition,
-      fmt::format("protocol version {} is not spoken here, only {}", version, kProtocolVersion)};
-}
 
 // Reads the field at hand into `request`; false when the bytes are malformed.
 bool ReadRequestField(FieldReader& reader, const SharedBytes& message, LeafRequest& request) {
   uint64_t number = 0;
   ByteView bytes;
-  if (reader.type() == WireType::kVarint &&
-      (reader.number() == kVersion || reader.number() == kAttempt || reader.number() == kTimeout)) {
+  if (reader.type() == WireType::kVarint) {
     if (!reader.ReadVarint(number)) return false;
     if (reader.number() == kVersion) request.protocol_version = static_cast<uint32_t>(number);
     if (reader.number() == kAttempt) request.attempt = number;
     if (reader.number() == kTimeout) request.timeout_ms = static_cast<int64_t>(number);
+    if (reader.number() == kListBytes) request.list_bytes = number;
     return true;
   }
-  if (reader.type() != WireType::kBytes || reader.number() < kQueryId ||
-      reader.number() > kSegments) {
-    return reader.Skip();
-  }
+  if (reader.type() != WireType::kBytes) return reader.Skip();
   if (!reader.ReadBytes(bytes)) return false;
   if (reader.number() == kQueryId) request.query_id = AsText(bytes);
   if (reader.number() == kStage) request.stage = message.Part(bytes);
   if (reader.number() == kSegments) request.segments = message.Part(bytes);
+  if (reader.number() == kListChunk) request.list_chunk = message.Part(bytes);
   return true;
 }
 
@@ -79,11 +63,39 @@ Status CheckRequest(const LeafRequest& request) {
   return Status::Ok();
 }
 
-LeafAccepted FromProto(const v1::LeafAccepted& from) {
+// A list in pieces is announced once, with some of its bytes, and stands alone.
+Status CheckList(const LeafRequest& request) {
+  TRELLIS_RETURN_IF_ERROR(CheckListSize(request.list_bytes, "the segment list"));
+  const size_t chunk_bytes = request.list_chunk.size_bytes();
+  if (request.list_bytes != 0 && request.segments) {
+    return Status::InvalidArgument("a LeafRequest has a list of {} bytes and one of {} in pieces",
+                                   request.segments->size_bytes(), request.list_bytes);
+  }
+  if (chunk_bytes > request.list_bytes || (chunk_bytes == 0 && request.list_bytes != 0)) {
+    return Status::InvalidArgument("a LeafRequest has {} bytes of a list of {}", chunk_bytes,
+                                   request.list_bytes);
+  }
+  return Status::Ok();
+}
+
+// Appends `field`'s tag and length to `head`, `head` to `message`, and then the field's bytes.
+void AppendShared(uint32_t field, const SharedBytes& bytes, std::string head, Slices& message) {
+  AppendBytesHead(field, bytes.size_bytes(), head);
+  message.push_back(SharedBytes::Own(std::move(head)));
+  message.push_back(bytes);
+}
+
+Result<LeafAccepted> FromProto(const v1::LeafAccepted& from) {
   LeafAccepted accepted;
   accepted.missing.assign(from.missing().begin(), from.missing().end());
   for (const auto& broken : from.broken())
     accepted.broken.push_back({broken.name(), broken.reason()});
+  auto missing = ReadOrdinals(AsBytes(from.missing_ordinals()));
+  if (!missing.ok()) return missing.status().WithContext("LeafAccepted.missing_ordinals");
+  accepted.missing_ordinals = std::move(missing).value();
+  accepted.stale = from.stale();
+  accepted.incarnation = from.incarnation();
+  accepted.epoch = from.epoch();
   return accepted;
 }
 
@@ -165,26 +177,35 @@ Result<ResponseParts> SplitResponse(ByteView message) {
 
 }  // namespace
 
-Result<Slices> EncodeLeafRequest(const LeafRequest& request) {
+Result<std::vector<Slices>> EncodeLeafRequest(const LeafRequest& request, size_t list_chunk_bytes) {
+  TRELLIS_CHECK(list_chunk_bytes > 0 && request.list_bytes == 0);
   TRELLIS_RETURN_IF_ERROR(CheckRequest(request));
+  const size_t list_bytes = request.segments ? request.segments->size_bytes() : 0;
+  TRELLIS_RETURN_IF_ERROR(CheckListSize(list_bytes, "the segment list"));
   std::string head;
   AppendVarintField(kVersion, request.protocol_version, head);
   AppendBytesHead(kQueryId, request.query_id.size(), head);
   head += request.query_id;
   AppendVarintField(kAttempt, request.attempt, head);
   AppendVarintField(kTimeout, static_cast<uint64_t>(request.timeout_ms), head);
-  AppendBytesHead(kStage, request.stage.size_bytes(), head);
-  Slices slices;
-  slices.push_back(SharedBytes::Own(std::move(head)));
-  slices.push_back(request.stage);
-  if (request.segments) {
-    std::string list_head;
-    AppendBytesHead(kSegments, request.segments->size_bytes(), list_head);
-    slices.push_back(SharedBytes::Own(std::move(list_head)));
-    slices.push_back(*request.segments);
+  std::vector<Slices> messages(1);
+  AppendShared(kStage, request.stage, std::move(head), messages[0]);
+  if (request.segments && list_bytes <= list_chunk_bytes)
+    AppendShared(kSegments, *request.segments, {}, messages[0]);
+  for (size_t at = 0; list_bytes > list_chunk_bytes && at < list_bytes; at += list_chunk_bytes) {
+    const ByteView chunk =
+        request.segments->view.subspan(at, std::min(list_chunk_bytes, list_bytes - at));
+    std::string chunk_head;
+    if (at == 0) {
+      AppendVarintField(kListBytes, list_bytes, chunk_head);
+    } else {
+      messages.emplace_back();
+    }
+    AppendShared(kListChunk, request.segments->Part(chunk), std::move(chunk_head), messages.back());
   }
-  TRELLIS_RETURN_IF_ERROR(CheckMessageSize(TotalBytes(slices), "a LeafRequest"));
-  return slices;
+  for (const Slices& message : messages)
+    TRELLIS_RETURN_IF_ERROR(CheckMessageSize(TotalBytes(message), "a LeafRequest"));
+  return messages;
 }
 
 Result<LeafRequest> DecodeLeafRequest(const SharedBytes& message) {
@@ -196,9 +217,23 @@ Result<LeafRequest> DecodeLeafRequest(const SharedBytes& message) {
     if (!reader.NextTag() || !ReadRequestField(reader, message, request))
       return reader.error("LeafRequest");
   }
-  TRELLIS_RETURN_IF_ERROR(CheckVersion(request.protocol_version));
+  TRELLIS_RETURN_IF_ERROR(CheckProtocolVersion(request.protocol_version));
   TRELLIS_RETURN_IF_ERROR(CheckRequest(request));
+  TRELLIS_RETURN_IF_ERROR(CheckList(request));
   return request;
+}
+
+Result<SharedBytes> DecodeListChunk(const SharedBytes& message) {
+  TRELLIS_RETURN_IF_ERROR(CheckMessageSize(message.size_bytes(), "a LeafRequest"));
+  LeafRequest request;
+  FieldReader reader(message.view);
+  while (!reader.at_end()) {
+    if (!reader.NextTag() || !ReadRequestField(reader, message, request))
+      return reader.error("LeafRequest");
+  }
+  if (request.list_chunk.size_bytes() != 0) return std::move(request.list_chunk);
+  return Status::InvalidArgument("a later LeafRequest of {} bytes has no piece of the list",
+                                 message.size_bytes());
 }
 
 LeafStatistics& LeafStatistics::operator+=(const LeafStatistics& other) {
@@ -232,6 +267,10 @@ std::string EncodeLeafAccepted(const LeafAccepted& accepted) {
     segment.set_name(broken.name);
     segment.set_reason(ToUtf8(broken.reason, kStatusMessageBytesMax));
   }
+  to.set_missing_ordinals(WriteOrdinals(accepted.missing_ordinals));
+  to.set_stale(accepted.stale);
+  to.set_incarnation(accepted.incarnation);
+  to.set_epoch(accepted.epoch);
   return response.SerializeAsString();
 }
 
@@ -265,11 +304,12 @@ Result<LeafMessage> DecodeLeafMessage(const SharedBytes& message) {
   }
   if (parts.accepted) {
     v1::LeafAccepted accepted;
-    TRELLIS_RETURN_IF_ERROR(Parse(*parts.accepted, accepted, "LeafAccepted"));
-    return LeafMessage(FromProto(accepted));
+    TRELLIS_RETURN_IF_ERROR(ParseMessage(*parts.accepted, accepted, "LeafAccepted"));
+    TRELLIS_ASSIGN_OR_RETURN(LeafAccepted read, FromProto(accepted));
+    return LeafMessage(std::move(read));
   }
   v1::LeafDone done;
-  TRELLIS_RETURN_IF_ERROR(Parse(*parts.done, done, "LeafDone"));
+  TRELLIS_RETURN_IF_ERROR(ParseMessage(*parts.done, done, "LeafDone"));
   return LeafMessage(FromProto(done));
 }
 
@@ -281,7 +321,7 @@ std::string EncodeCancelRequest(const std::string& query_id) {
 
 Result<std::string> DecodeCancelRequest(ByteView message) {
   v1::CancelLeafRequest request;
-  TRELLIS_RETURN_IF_ERROR(Parse(message, request, "CancelLeafRequest"));
+  TRELLIS_RETURN_IF_ERROR(ParseMessage(message, request, "CancelLeafRequest"));
   return request.query_id();
 }
 
@@ -293,20 +333,8 @@ std::string EncodeCancelResponse(bool found) {
 
 Result<bool> DecodeCancelResponse(ByteView message) {
   v1::CancelLeafResponse response;
-  TRELLIS_RETURN_IF_ERROR(Parse(message, response, "CancelLeafResponse"));
+  TRELLIS_RETURN_IF_ERROR(ParseMessage(message, response, "CancelLeafResponse"));
   return response.found();
-}
-
-std::string EncodeWatchRequest() {
-  v1::WatchRequest request;
-  request.set_protocol_version(kProtocolVersion);
-  return request.SerializeAsString();
-}
-
-Status DecodeWatchRequest(ByteView message) {
-  v1::WatchRequest request;
-  TRELLIS_RETURN_IF_ERROR(Parse(message, request, "WatchRequest"));
-  return CheckVersion(request.protocol_version());
 }
 
 }  // namespace trellis::wire

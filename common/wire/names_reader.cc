@@ -93,10 +93,9 @@ Status ReadEntry(ByteView entry, const uint8_t* base, int depth_left, size_t& na
 
 }  // namespace
 
-Status ReadSegmentsMap(ByteView map, const uint8_t* base, int depth_left, size_t& names_left,
+Status ReadSegmentsMap(ByteView map, const uint8_t* base, int depth_left, ListBudget& budget,
                        std::vector<SegmentListGroup>& groups) {
   FieldReader reader(map, base, depth_left);
-  size_t entries = 0;
   while (!reader.at_end()) {
     if (!reader.NextTag()) return reader.error(kMessageName);
     if (!reader.Is(1, WireType::kBytes)) {
@@ -107,12 +106,12 @@ Status ReadSegmentsMap(ByteView map, const uint8_t* base, int depth_left, size_t
     FieldReader nested({});
     if (!reader.ReadBytes(entry) || !reader.Descend(entry, nested))
       return reader.error(kMessageName);
-    if (++entries > kMessageLimits.segment_groups_max) {
+    if (budget.tables_left-- == 0) {
       return Status::ResourceExhausted("{} has more than {} tables", kMessageName,
                                        kMessageLimits.segment_groups_max);
     }
     SegmentListGroup group;
-    TRELLIS_RETURN_IF_ERROR(ReadEntry(entry, base, depth_left - 1, names_left, group));
+    TRELLIS_RETURN_IF_ERROR(ReadEntry(entry, base, depth_left - 1, budget.names_left, group));
     // One or two in practice; the limit bounds the search.
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [&](const auto& g) { return g.key == group.key; });

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "common/wire/message_limits.h"
 #include "common/wire/names_reader.h"
 #include "common/wire/segment_list_json.h"
+#include "common/wire/table_lists.h"
 #include "common/wire/utf8.h"
 #include "common/wire/wire_format.h"
 
@@ -15,6 +17,7 @@ namespace {
 // Field numbers of trellis.v1.SegmentLists.
 constexpr uint32_t kNamesField = 1;
 constexpr uint32_t kLegacyJsonField = 2;
+constexpr uint32_t kTablesField = 3;
 // Every other field of the names form is length-delimited 1 (keys, names, entries) or 2 (a key's
 // list).
 constexpr char kTag1 = 0x0a;
@@ -80,8 +83,6 @@ char* PutHead(char tag, uint64_t size_bytes, char* to) {
   return PutVarint(size_bytes, to);
 }
 
-constexpr size_t FieldSize(size_t size_bytes) { return 1 + VarintSize(size_bytes) + size_bytes; }
-
 class NamesCodec final : public SegmentListCodec {
  public:
   SegmentListEncoding encoding() const override { return SegmentListEncoding::kNames; }
@@ -93,12 +94,12 @@ class NamesCodec final : public SegmentListCodec {
     size_t map_size = 0;
     for (const SegmentListGroup* group : ordered) {
       size_t list_size = 0;
-      for (const std::string_view name : group->names) list_size += FieldSize(name.size());
+      for (const std::string_view name : group->names) list_size += BytesFieldSize(name.size());
       list_sizes.push_back(list_size);
-      map_size += FieldSize(FieldSize(group->key.size()) + FieldSize(list_size));
+      map_size += BytesFieldSize(BytesFieldSize(group->key.size()) + BytesFieldSize(list_size));
     }
-    const size_t message_size = FieldSize(map_size);
-    TRELLIS_RETURN_IF_ERROR(CheckMessageSize(message_size, "a segment list"));
+    const size_t message_size = BytesFieldSize(map_size);
+    TRELLIS_RETURN_IF_ERROR(CheckListSize(message_size, "a segment list"));
     const size_t before = out.size();
     out.resize(before + message_size);
     char* to = PutHead(kTag1, map_size, out.data() + before);
@@ -109,7 +110,7 @@ class NamesCodec final : public SegmentListCodec {
 
  private:
   static char* PutEntry(const SegmentListGroup& group, size_t list_size, char* to) {
-    to = PutHead(kTag1, FieldSize(group.key.size()) + FieldSize(list_size), to);
+    to = PutHead(kTag1, BytesFieldSize(group.key.size()) + BytesFieldSize(list_size), to);
     to = PutName(group.key, PutHead(kTag1, group.key.size(), to));
     to = PutHead(kTag2, list_size, to);
     for (const std::string_view name : group.names) {
@@ -140,8 +141,8 @@ class LegacyJsonCodec final : public SegmentListCodec {
         json_size += JsonEscapedSize(name) + 3;  // "",
       if (!group->names.empty()) --json_size;
     }
-    const size_t message_size = FieldSize(json_size);
-    TRELLIS_RETURN_IF_ERROR(CheckMessageSize(message_size, "a segment list"));
+    const size_t message_size = BytesFieldSize(json_size);
+    TRELLIS_RETURN_IF_ERROR(CheckListSize(message_size, "a segment list"));
     const size_t before = out.size();
     out.resize(before + message_size);
     char* to = PutHead(static_cast<char>(TagOf(kLegacyJsonField, WireType::kBytes)), json_size,
@@ -179,28 +180,45 @@ class LegacyJsonCodec final : public SegmentListCodec {
 }  // namespace
 
 std::string_view SegmentListEncodingName(SegmentListEncoding encoding) {
-  return encoding == SegmentListEncoding::kNames ? "names" : "legacy_json";
+  switch (encoding) {
+    case SegmentListEncoding::kLegacyJson:
+      return "legacy_json";
+    case SegmentListEncoding::kNames:
+      return "names";
+    case SegmentListEncoding::kPacked:
+      return "packed";
+    case SegmentListEncoding::kKnown:
+      return "known";
+  }
+  return "unknown";
 }
 
 std::optional<SegmentListEncoding> ParseSegmentListEncoding(std::string_view name) {
-  if (name == "names") return SegmentListEncoding::kNames;
-  if (name == "legacy_json") return SegmentListEncoding::kLegacyJson;
+  for (const auto encoding : {SegmentListEncoding::kKnown, SegmentListEncoding::kPacked,
+                              SegmentListEncoding::kNames, SegmentListEncoding::kLegacyJson}) {
+    if (SegmentListEncodingName(encoding) == name) return encoding;
+  }
   return std::nullopt;
 }
 
 const SegmentListCodec& SegmentListCodecOf(SegmentListEncoding encoding) {
   static const NamesCodec names;
   static const LegacyJsonCodec legacy_json;
+  TRELLIS_CHECK(encoding == SegmentListEncoding::kNames ||
+                encoding == SegmentListEncoding::kLegacyJson);
   if (encoding == SegmentListEncoding::kNames) return names;
   return legacy_json;
 }
 
 Result<DecodedSegmentList> DecodeSegmentLists(ByteView message) {
-  TRELLIS_RETURN_IF_ERROR(CheckMessageSize(message.size(), "a segment list"));
+  TRELLIS_RETURN_IF_ERROR(CheckListSize(message.size(), "a segment list"));
   constexpr std::string_view kMessageName = "the segment list";
+  // A oneof: the last form wins, and one form in several pieces is merged.
+  enum class Form : uint8_t { kNone, kNames, kLegacyJson, kTables };
+  Form form = Form::kNone;
   DecodedSegmentList list;
-  size_t names_left = kMessageLimits.segment_names_max;
-  std::optional<SegmentListEncoding> form;
+  TableListsReader tables(message.data());
+  ListBudget budget;
   ByteView json;
   FieldReader reader(message);
   while (!reader.at_end()) {
@@ -208,21 +226,29 @@ Result<DecodedSegmentList> DecodeSegmentLists(ByteView message) {
     if (!reader.NextTag()) return reader.error(kMessageName);
     if (reader.Is(kNamesField, WireType::kBytes)) {
       if (!reader.ReadBytes(bytes)) return reader.error(kMessageName);
-      // A oneof: the last form wins, and one form in two pieces is merged.
-      if (form != SegmentListEncoding::kNames) list.groups.clear();
-      form = SegmentListEncoding::kNames;
+      if (std::exchange(form, Form::kNames) != Form::kNames) list.groups.clear();
       TRELLIS_RETURN_IF_ERROR(
-          ReadSegmentsMap(bytes, message.data(), kWireDepthMax - 1, names_left, list.groups));
+          ReadSegmentsMap(bytes, message.data(), kWireDepthMax - 1, budget, list.groups));
     } else if (reader.Is(kLegacyJsonField, WireType::kBytes)) {
       if (!reader.ReadBytes(json)) return reader.error(kMessageName);
-      form = SegmentListEncoding::kLegacyJson;
+      form = Form::kLegacyJson;
+    } else if (reader.Is(kTablesField, WireType::kBytes)) {
+      if (!reader.ReadBytes(bytes)) return reader.error(kMessageName);
+      if (std::exchange(form, Form::kTables) != Form::kTables) tables.Clear();
+      TRELLIS_RETURN_IF_ERROR(tables.Read(bytes, kWireDepthMax - 1, budget));
     } else if (!reader.Skip()) {
       return reader.error(kMessageName);
     }
   }
-  if (!form) return Status::InvalidArgument("the segment list has no form that this build knows");
-  list.encoding = *form;
-  if (list.encoding == SegmentListEncoding::kLegacyJson) {
+  if (form == Form::kNone)
+    return Status::InvalidArgument("the segment list has no form that this build knows");
+  if (form == Form::kTables) {
+    list.groups.clear();
+    TRELLIS_RETURN_IF_ERROR(tables.Finish(budget, list));
+    return list;
+  }
+  if (form == Form::kLegacyJson) {
+    list.encoding = SegmentListEncoding::kLegacyJson;
     list.groups.clear();
     TRELLIS_RETURN_IF_ERROR(ReadSegmentsJson(AsText(json), list.groups, list.unescaped));
   }

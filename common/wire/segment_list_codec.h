@@ -1,9 +1,8 @@
 #pragma once
 
-#include <roaring/roaring.hh>
-
 #include <memory>
 #include <optional>
+#include <roaring/roaring.hh>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,15 +70,16 @@ class SegmentListCodec {
 
   // Appends the serialised trellis.v1.SegmentLists message of `groups` to `out`. Groups may come in
   // any order; they are written in byte order of their keys. Errors: InvalidArgument when a key
-  // occurs twice or is not UTF-8; ResourceExhausted when the message would be over the limit (`out`
-  // is then unchanged).
+  // occurs twice or is not UTF-8; ResourceExhausted over kMessageLimits.segment_list_bytes_max
+  // (`out` is then unchanged).
   virtual Status Encode(std::span<const SegmentListGroup> groups, std::string& out) const = 0;
 };
 
 // Append the serialised trellis.v1.SegmentLists message of one table to `out`. Messages of several
 // tables may be joined: their concatenation is a list of all of them. `packed` is what
-// segment_names::Pack writes. Errors: InvalidArgument when the table is not UTF-8; ResourceExhausted
-// over the message limit (`out` is then unchanged).
+// segment_names::Pack writes. Errors: InvalidArgument when the table is not UTF-8 or an ordinal is
+// not below kMessageLimits.ordinals_max; ResourceExhausted over segment_list_bytes_max (`out` is
+// then unchanged).
 Status EncodeKnownSegments(const KnownSegments& segments, std::string& out);
 Status EncodePackedSegments(std::string_view table, std::string_view packed, std::string& out);
 
@@ -89,7 +89,8 @@ const SegmentListCodec& SegmentListCodecOf(SegmentListEncoding encoding);
 // Reads a serialised trellis.v1.SegmentLists in whatever encoding it has. Names are views into
 // `message`, which the caller keeps alive, or held by the list; packed names come as a group whose
 // key is the table with type. Accepts and refuses what protobuf's generated parser
-// accepts and refuses. Errors: InvalidArgument with the offset.
+// accepts and refuses, and refuses a table that the `tables` form lists twice or without a list.
+// Errors: InvalidArgument with the offset; ResourceExhausted over kMessageLimits.
 Result<DecodedSegmentList> DecodeSegmentLists(ByteView message);
 
 }  // namespace trellis::wire

@@ -18,6 +18,20 @@ void AppendBytesHead(uint32_t number, size_t size_bytes, std::string& out) {
   AppendVarint(size_bytes, out);
 }
 
+void AppendVarintField(uint32_t number, uint64_t value, std::string& out) {
+  if (value == 0) return;
+  AppendTag(number, WireType::kVarint, out);
+  AppendVarint(value, out);
+}
+
+void AppendFixed64Field(uint32_t number, uint64_t value, std::string& out) {
+  if (value == 0) return;
+  AppendTag(number, WireType::kFixed64, out);
+  char bytes[sizeof(value)];
+  std::memcpy(bytes, &value, sizeof(value));  // every platform we build for is little-endian
+  out.append(bytes, sizeof(bytes));
+}
+
 bool FieldReader::Fail(const char* what) {
   if (what_ == nullptr) {
     what_ = what;
@@ -88,6 +102,13 @@ bool FieldReader::ReadBytes(ByteView& bytes) {
   if (size_bytes > static_cast<size_t>(end_ - at_)) return Fail("length beyond the end");
   bytes = {at_, size_bytes};
   at_ += size_bytes;
+  return true;
+}
+
+bool FieldReader::ReadFixed64(uint64_t& value) {
+  if (static_cast<size_t>(end_ - at_) < sizeof(value)) return Fail("cut-off fixed-width value");
+  value = LoadLittleEndian<uint64_t>(at_);
+  at_ += sizeof(value);
   return true;
 }
 

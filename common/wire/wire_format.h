@@ -37,10 +37,18 @@ inline char* PutVarint(uint64_t value, char* to) {
 constexpr uint64_t TagOf(uint32_t number, WireType type) {
   return (uint64_t{number} << 3) | static_cast<uint8_t>(type);
 }
+// Bytes of a length-delimited field whose number is below 16, its tag and length included.
+constexpr size_t BytesFieldSize(size_t size_bytes) {
+  return 1 + VarintSize(size_bytes) + size_bytes;
+}
 void AppendVarint(uint64_t value, std::string& out);
 void AppendTag(uint32_t number, WireType type, std::string& out);
 // Tag and length of a length-delimited field; its bytes are to follow.
 void AppendBytesHead(uint32_t number, size_t size_bytes, std::string& out);
+
+// A number's field, left out when it is 0, as proto3 does.
+void AppendVarintField(uint32_t number, uint64_t value, std::string& out);
+void AppendFixed64Field(uint32_t number, uint64_t value, std::string& out);
 
 // Nested messages and groups that protobuf's parser follows.
 inline constexpr int kWireDepthMax = 100;
@@ -69,6 +77,7 @@ class FieldReader {
   // The value behind the tag just read; false when malformed.
   bool ReadVarint(uint64_t& value);
   bool ReadBytes(ByteView& bytes);
+  bool ReadFixed64(uint64_t& value);
   // Steps over the value behind the tag just read, whatever it is.
   bool Skip();
   // A reader of the nested message `bytes`. False when nesting is too deep.

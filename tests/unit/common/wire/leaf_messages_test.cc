@@ -23,6 +23,19 @@ LeafRequest MakeRequest() {
   return request;
 }
 
+// The one message of a request whose list is not cut.
+std::string EncodeWhole(const LeafRequest& request) {
+  const auto messages = EncodeLeafRequest(request, kMessageLimits.list_chunk_bytes);
+  INFO(messages.status().message());
+  REQUIRE(messages.ok());
+  REQUIRE(messages->size() == 1);
+  return Join(messages->front());
+}
+
+Status EncodeStatus(const LeafRequest& request) {
+  return EncodeLeafRequest(request, kMessageLimits.list_chunk_bytes).status();
+}
+
 template <class T>
 T DecodeAs(std::string bytes) {
   auto message = DecodeLeafMessage(SharedBytes::Own(std::move(bytes)));
@@ -36,10 +49,12 @@ T DecodeAs(std::string bytes) {
 
 TEST_CASE("a leaf request is the protobuf message and shares stage and list") {
   const LeafRequest request = MakeRequest();
-  const auto slices = EncodeLeafRequest(request);
-  REQUIRE(slices.ok());
+  const auto messages = EncodeLeafRequest(request, kMessageLimits.list_chunk_bytes);
+  REQUIRE(messages.ok());
+  REQUIRE(messages->size() == 1);
+  const Slices& slices = messages->front();
   bool stage_shared = false, list_shared = false;
-  for (const SharedBytes& slice : *slices) {
+  for (const SharedBytes& slice : slices) {
     stage_shared |= slice.view.data() == request.stage.view.data();
     list_shared |= slice.view.data() == request.segments->view.data();
   }
@@ -47,16 +62,16 @@ TEST_CASE("a leaf request is the protobuf message and shares stage and list") {
   CHECK(list_shared);
 
   v1::LeafRequest message;
-  REQUIRE(message.ParseFromString(Join(*slices)));
+  REQUIRE(message.ParseFromString(Join(slices)));
   CHECK(message.protocol_version() == kProtocolVersion);
   CHECK(message.query_id() == "q-1");
   CHECK(message.attempt() == 3);
   CHECK(message.timeout_ms() == 1500);
   CHECK(message.stage() == "stage bytes");
   CHECK(message.segments().names().segments().at("OFFLINE").segments(0) == "s1");
-  CHECK(message.SerializeAsString() == Join(*slices));
+  CHECK(message.SerializeAsString() == Join(slices));
 
-  const auto decoded = DecodeLeafRequest(SharedBytes::Own(Join(*slices)));
+  const auto decoded = DecodeLeafRequest(SharedBytes::Own(Join(slices)));
   REQUIRE(decoded.ok());
   CHECK(decoded->query_id == "q-1");
   CHECK(decoded->attempt == 3);
@@ -68,26 +83,23 @@ TEST_CASE("a leaf request is the protobuf message and shares stage and list") {
 TEST_CASE("a request without a list is told from one with an empty list") {
   LeafRequest request = MakeRequest();
   request.segments = std::nullopt;
-  CHECK_FALSE(
-      DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request))))->segments.has_value());
+  CHECK_FALSE(DecodeLeafRequest(SharedBytes::Own(EncodeWhole(request)))->segments.has_value());
   std::string empty_list;
   REQUIRE(SegmentListCodecOf(SegmentListEncoding::kNames).Encode({}, empty_list).ok());
   request.segments = SharedBytes::Own(std::move(empty_list));
-  CHECK(
-      DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request))))->segments.has_value());
+  CHECK(DecodeLeafRequest(SharedBytes::Own(EncodeWhole(request)))->segments.has_value());
 }
 
 TEST_CASE("a leaf request of another protocol version is refused by name") {
   LeafRequest request = MakeRequest();
   request.protocol_version = 9;
-  const Status status =
-      DecodeLeafRequest(SharedBytes::Own(Join(*EncodeLeafRequest(request)))).status();
+  const Status status = DecodeLeafRequest(SharedBytes::Own(EncodeWhole(request))).status();
   CHECK(status.code() == StatusCode::kFailedPrecondition);
   CHECK(status.message().find("version 9") != std::string::npos);
 }
 
 TEST_CASE("a leaf request that is cut, nameless or too large is refused") {
-  const std::string bytes = Join(*EncodeLeafRequest(MakeRequest()));
+  const std::string bytes = EncodeWhole(MakeRequest());
   int refused = 0;
   for (size_t size = 0; size < bytes.size(); ++size) {
     refused += !DecodeLeafRequest(SharedBytes::Own(bytes.substr(0, size))).ok();
@@ -95,17 +107,139 @@ TEST_CASE("a leaf request that is cut, nameless or too large is refused") {
   CHECK(refused >= static_cast<int>(bytes.size()) - 4);  // cut between two fields it may be whole
   LeafRequest request = MakeRequest();
   request.query_id.clear();
-  CHECK(EncodeLeafRequest(request).status().code() == StatusCode::kInvalidArgument);
+  CHECK(EncodeStatus(request).code() == StatusCode::kInvalidArgument);
   request = MakeRequest();
   request.timeout_ms = -1;
-  CHECK(EncodeLeafRequest(request).status().code() == StatusCode::kInvalidArgument);
+  CHECK(EncodeStatus(request).code() == StatusCode::kInvalidArgument);
   request = MakeRequest();
   request.stage = SharedBytes::Own(std::string(kMessageLimits.stage_bytes_max + 1, 's'));
-  CHECK(EncodeLeafRequest(request).status().code() == StatusCode::kResourceExhausted);
+  CHECK(EncodeStatus(request).code() == StatusCode::kResourceExhausted);
+}
+
+TEST_CASE("a list over the chunk size is cut into messages that share its bytes") {
+  LeafRequest request = MakeRequest();
+  std::string list;
+  for (int i = 0; i < 1000; ++i) list += static_cast<char>(i * 7);
+  request.segments = SharedBytes::Own(list);
+  for (const size_t chunk_bytes : {1, 3, 250, 333, 999}) {
+    CAPTURE(chunk_bytes);
+    const auto messages = EncodeLeafRequest(request, chunk_bytes);
+    REQUIRE(messages.ok());
+    REQUIRE(messages->size() == (list.size() + chunk_bytes - 1) / chunk_bytes);
+    std::string joined;
+    for (size_t i = 0; i < messages->size(); ++i) {
+      v1::LeafRequest message;
+      REQUIRE(message.ParseFromString(Join((*messages)[i])));
+      CHECK(message.SerializeAsString() == Join((*messages)[i]));
+      CHECK_FALSE(message.has_segments());
+      CHECK(message.stage() == (i == 0 ? "stage bytes" : ""));
+      CHECK(message.list_bytes() == (i == 0 ? list.size() : 0));
+      const SharedBytes& last = (*messages)[i].back();
+      CHECK(last.view.data() == request.segments->view.data() + joined.size());
+      joined += message.list_chunk();
+      const SharedBytes bytes = SharedBytes::Own(Join((*messages)[i]));
+      if (i == 0) {
+        const auto first = DecodeLeafRequest(bytes);
+        REQUIRE(first.ok());
+        CHECK_FALSE(first->segments.has_value());
+        CHECK(first->list_bytes == list.size());
+        CHECK(AsText(first->list_chunk.view) == message.list_chunk());
+      } else {
+        CHECK(AsText(DecodeListChunk(bytes)->view) == message.list_chunk());
+      }
+    }
+    CHECK(joined == list);
+  }
+  CHECK(EncodeLeafRequest(request, list.size())->size() == 1);
+  CHECK(EncodeLeafRequest(request, SIZE_MAX)->size() == 1);
+}
+
+TEST_CASE("a first request whose list and pieces disagree is refused") {
+  const auto refused = [](auto change) {
+    v1::LeafRequest message;
+    message.set_protocol_version(kProtocolVersion);
+    message.set_query_id("q");
+    message.set_list_bytes(10);
+    message.set_list_chunk("12345");
+    change(message);
+    return DecodeLeafRequest(SharedBytes::Own(message.SerializeAsString())).status();
+  };
+  CHECK(refused([](auto&) {}).ok());
+  CHECK(refused([](auto& m) { m.set_list_bytes(5); }).ok());
+  for (const Status& status : {
+           refused([](auto& m) { m.set_list_bytes(4); }),
+           refused([](auto& m) { m.clear_list_bytes(); }),
+           refused([](auto& m) { m.clear_list_chunk(); }),
+           refused([](auto& m) { m.mutable_segments()->mutable_names(); }),
+       }) {
+    CHECK(status.code() == StatusCode::kInvalidArgument);
+  }
+  const Status large =
+      refused([](auto& m) { m.set_list_bytes(kMessageLimits.segment_list_bytes_max + 1); });
+  CHECK(large.code() == StatusCode::kResourceExhausted);
+  for (const size_t number :
+       {kMessageLimits.segment_list_bytes_max, kMessageLimits.segment_list_bytes_max + 1})
+    CHECK(large.message().find(std::to_string(number)) != std::string::npos);
+  CHECK(refused([](auto& m) { m.set_list_bytes(~uint64_t{0}); }).code() ==
+        StatusCode::kResourceExhausted);
+}
+
+TEST_CASE("a later request without a piece of the list is refused") {
+  for (const std::string& bytes : {std::string(), EncodeWhole(MakeRequest()),
+                                   std::string("\x42\x00", 2), std::string("\x42\x05x")}) {
+    CHECK(DecodeListChunk(SharedBytes::Own(bytes)).status().code() == StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("a request over a limit names size and limit before it is sent") {
+  LeafRequest request = MakeRequest();
+  const auto names = [](const Status& status, size_t size_bytes, size_t limit) {
+    CAPTURE(status.message());
+    CHECK(status.code() == StatusCode::kResourceExhausted);
+    CHECK(status.message().find(std::to_string(size_bytes)) != std::string::npos);
+    CHECK(status.message().find(std::to_string(limit)) != std::string::npos);
+  };
+  // A view of memory that is not there: sizes are checked before bytes are looked at.
+  const SharedBytes stage = request.stage;
+  const auto sized = [&](size_t size_bytes) {
+    return SharedBytes{{stage.view.data(), size_bytes}, nullptr};
+  };
+  request.stage = sized(kMessageLimits.stage_bytes_max + 1);
+  names(EncodeStatus(request), kMessageLimits.stage_bytes_max + 1, kMessageLimits.stage_bytes_max);
+  request.stage = sized(kMessageLimits.stage_bytes_max);
+  CHECK(EncodeStatus(request).ok());
+  request.segments = sized(kMessageLimits.segment_list_bytes_max + 1);
+  names(EncodeStatus(request), kMessageLimits.segment_list_bytes_max + 1,
+        kMessageLimits.segment_list_bytes_max);
+  // A long list for a server that does not read pieces.
+  request.stage = stage;
+  request.segments = sized(kMessageLimits.message_bytes_max);
+  const Status whole = EncodeLeafRequest(request, SIZE_MAX).status();
+  CHECK(whole.code() == StatusCode::kResourceExhausted);
+  CHECK(whole.message().find(std::to_string(kMessageLimits.message_bytes_max)) !=
+        std::string::npos);
+  CHECK(EncodeStatus(request).ok());
+}
+
+TEST_CASE("an answer whose missing ordinals are not a bitmap is refused") {
+  v1::LeafResponse response;
+  for (const std::string bytes : {"x", "\x3a\x30\x00\x00\xff\xff\xff\xff"}) {
+    response.mutable_accepted()->set_missing_ordinals(bytes);
+    const Status status =
+        DecodeLeafMessage(SharedBytes::Own(response.SerializeAsString())).status();
+    CHECK(status.code() == StatusCode::kInvalidArgument);
+    CHECK(status.message().find("missing_ordinals") != std::string::npos);
+  }
 }
 
 TEST_CASE("the three kinds of answers come back equal") {
-  const LeafAccepted accepted{{"gone", "\xff"}, {{"torn", "bad checksum"}}};
+  LeafAccepted accepted;
+  accepted.missing = {"gone", "\xff"};
+  accepted.broken = {{"torn", "bad checksum"}};
+  accepted.missing_ordinals.addRange(5, 500);
+  accepted.stale = true;
+  accepted.incarnation = ~uint64_t{0};
+  accepted.epoch = 7;
   CHECK(DecodeAs<LeafAccepted>(EncodeLeafAccepted(accepted)) == accepted);
   CHECK(DecodeAs<LeafAccepted>(EncodeLeafAccepted({})) == LeafAccepted{});
 
@@ -148,8 +282,9 @@ TEST_CASE("a message that quotes bytes arrives as UTF-8, cut at a character") {
   done.status = Status::Corrupt("{}{}", "\xff", std::string(64 * 1024 - 4, 'x') + "\xc3\xa9");
   const auto decoded = DecodeAs<LeafDone>(EncodeLeafDone(done));
   CHECK(decoded.status.message() == "\xef\xbf\xbd" + std::string(64 * 1024 - 4, 'x'));
-  CHECK(DecodeAs<LeafAccepted>(EncodeLeafAccepted({{}, {{"s", "\x80"}}})).broken.at(0).reason ==
-        "\xef\xbf\xbd");
+  LeafAccepted accepted;
+  accepted.broken = {{"s", "\x80"}};
+  CHECK(DecodeAs<LeafAccepted>(EncodeLeafAccepted(accepted)).broken.at(0).reason == "\xef\xbf\xbd");
 }
 
 TEST_CASE("an unknown status code becomes unknown, never OK") {
@@ -177,37 +312,11 @@ TEST_CASE("statistics add up") {
   CHECK(a.list_encoding == "mixed");
 }
 
-TEST_CASE("an inventory comes back equal") {
-  Inventory inventory;
-  inventory.incarnation = ~uint64_t{0};
-  inventory.epoch = 4;
-  inventory.build_version = "0.1.0";
-  inventory.segment_list_encodings = {"names", "legacy_json"};
-  inventory.features = {"f"};
-  inventory.tables = {{"t_OFFLINE",
-                       "{}",
-                       "",
-                       {{"s1", 7, 100, 0, std::nullopt, ""}, {"\xff", 0, 0, {}, 5, "broken"}},
-                       "upsert"}};
-  const auto bytes = EncodeInventory(inventory);
-  REQUIRE(bytes.ok());
-  const auto decoded = DecodeInventory(AsBytes(*bytes));
-  REQUIRE(decoded.ok());
-  CHECK(*decoded == inventory);
-  CHECK(!DecodeInventory(AsBytes(std::string_view("\x0a\xff"))).ok());
-  inventory.tables[0].segments[0].rows = -1;
-  const std::string negative = *EncodeInventory(inventory);
-  CHECK(DecodeInventory(AsBytes(negative)).status().code() == StatusCode::kInvalidArgument);
-}
-
 TEST_CASE("small requests come back equal") {
   const std::string cancel = EncodeCancelRequest("q");
   CHECK(*DecodeCancelRequest(AsBytes(cancel)) == "q");
   const std::string found = EncodeCancelResponse(true);
   CHECK(*DecodeCancelResponse(AsBytes(found)));
-  const std::string watch = EncodeWatchRequest();
-  CHECK(DecodeWatchRequest(AsBytes(watch)).ok());
-  CHECK(DecodeWatchRequest({}).code() == StatusCode::kFailedPrecondition);
 }
 
 }  // namespace trellis::wire

@@ -5,6 +5,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <random>
@@ -245,14 +246,17 @@ TEST_CASE("a list with a key twice or a key that is not UTF-8 is not written") {
   }
 }
 
-TEST_CASE("a list over the message limit names size and limit") {
+TEST_CASE("a list over the limit names size and limit") {
   const std::string name(1 << 20, 'n');
-  const std::vector<SegmentListGroup> groups{{"OFFLINE", std::vector<std::string_view>(65, name)}};
-  std::string out;
-  const Status status = SegmentListCodecOf(SegmentListEncoding::kNames).Encode(groups, out);
-  CHECK(status.code() == StatusCode::kResourceExhausted);
-  CHECK(status.message().find(std::to_string(kMessageLimits.message_bytes_max)) !=
-        std::string::npos);
+  const std::vector<SegmentListGroup> groups{{"OFFLINE", std::vector<std::string_view>(256, name)}};
+  for (const auto encoding : {SegmentListEncoding::kNames, SegmentListEncoding::kLegacyJson}) {
+    std::string out = "kept";
+    const Status status = SegmentListCodecOf(encoding).Encode(groups, out);
+    CHECK(out == "kept");
+    CHECK(status.code() == StatusCode::kResourceExhausted);
+    CHECK(status.message().find(std::to_string(kMessageLimits.segment_list_bytes_max)) !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("more names than a list may have are refused before memory is taken for them") {
@@ -267,11 +271,62 @@ TEST_CASE("more names than a list may have are refused before memory is taken fo
   CHECK(DecodeSegmentLists(AsBytes(bytes)).status().code() == StatusCode::kResourceExhausted);
 }
 
-TEST_CASE("encodings have names both ways") {
+TEST_CASE("more tables than a list may have are refused, in one piece or in many") {
+  // 5,000 pieces of one table each: the list of tables found so far is walked for each.
+  std::string piece;
+  for (int i = 0; i < 5000; ++i) piece += DeterministicProtobuf({{"t" + std::to_string(i), {}}});
+  CHECK(DecodeSegmentLists(AsBytes(piece)).status().code() == StatusCode::kResourceExhausted);
+  std::string json = "{";
+  for (int i = 0; i < 5000; ++i) json += "\"t" + std::to_string(i) + "\":[],";
+  json.back() = '}';
+  v1::SegmentLists message;
+  message.set_legacy_json(json);
+  const std::string bytes = message.SerializeAsString();
+  CHECK(DecodeSegmentLists(AsBytes(bytes)).status().code() == StatusCode::kResourceExhausted);
+
+  Lists lists;
+  for (size_t i = 0; i < kMessageLimits.segment_groups_max; ++i)
+    lists["t" + std::to_string(i)] = {"s"};
   for (const auto encoding : {SegmentListEncoding::kNames, SegmentListEncoding::kLegacyJson}) {
-    CHECK(ParseSegmentListEncoding(SegmentListEncodingName(encoding)) == encoding);
+    const std::string most = Encode(encoding, lists);
+    const auto decoded = DecodeSegmentLists(AsBytes(most));
+    REQUIRE(decoded.ok());
+    CHECK(ToLists(*decoded) == lists);
   }
-  CHECK(ParseSegmentListEncoding("packed") == std::nullopt);
+  lists["one more"] = {};
+  std::string out;
+  for (const auto encoding : {SegmentListEncoding::kNames, SegmentListEncoding::kLegacyJson}) {
+    CHECK(SegmentListCodecOf(encoding).Encode(Groups(lists), out).code() ==
+          StatusCode::kResourceExhausted);
+  }
+}
+
+TEST_CASE("64 MB of brackets, blanks or quotes end at once in an error") {
+  for (const char* repeated : {"[", "{", "]", " ", "\"", "{\"a\":[", "\\", "[[\"\"],"}) {
+    v1::SegmentLists message;
+    std::string& json = *message.mutable_legacy_json();
+    while (json.size() < size_t{64} << 20) json += repeated;
+    const std::string bytes = message.SerializeAsString();
+    const auto start = std::chrono::steady_clock::now();
+    const Status status = DecodeSegmentLists(AsBytes(bytes)).status();
+    CAPTURE(repeated, status.message());
+    CHECK(status.code() == StatusCode::kInvalidArgument);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+  }
+}
+
+TEST_CASE("encodings have names both ways") {
+  using E = SegmentListEncoding;
+  for (const auto& [encoding, name] :
+       std::initializer_list<std::pair<E, std::string_view>>{{E::kKnown, "known"},
+                                                             {E::kPacked, "packed"},
+                                                             {E::kNames, "names"},
+                                                             {E::kLegacyJson, "legacy_json"}}) {
+    CHECK(SegmentListEncodingName(encoding) == name);
+    CHECK(ParseSegmentListEncoding(name) == encoding);
+  }
+  for (const std::string_view unknown : {"", "Known", "packed2", "unknown"})
+    CHECK(ParseSegmentListEncoding(unknown) == std::nullopt);
 }
 
 }  // namespace trellis::wire
