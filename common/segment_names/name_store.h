@@ -8,6 +8,9 @@
 
 namespace trellis::segment_names {
 
+// The longest name that a store takes and that packed bytes may stand for.
+inline constexpr size_t kNameBytesMax = 65'535;
+
 // Names that were appended to a NameStore before the view was taken. Shares the store's memory, and
 // so outlives it. Immutable; copies are cheap (one pointer a few thousand names); safe to read from
 // many threads, also while the store grows.
@@ -37,8 +40,8 @@ class NameView {
 };
 
 // Segment names of one table, each cut into literal text and values once, when it arrives: numbers,
-// zero-padded numbers, dates (yyyy-MM-dd), minutes (yyyyMMddTHHmmZ), UUIDs. Append-only. One writer;
-// views are read by anyone.
+// zero-padded numbers, dates (yyyy-MM-dd), minutes (yyyyMMddTHHmmZ), UUIDs. Append-only. One
+// writer; views are read by anyone.
 class NameStore {
  public:
   NameStore();
@@ -46,8 +49,8 @@ class NameStore {
   NameStore(const NameStore&) = delete;
   NameStore& operator=(const NameStore&) = delete;
 
-  // Any bytes, up to wire::kMessageLimits. Returns the name's index: 0, 1, 2, ... Equal names get
-  // two.
+  // Any bytes, up to wire::kMessageLimits. REQUIRES: name.size() <= kNameBytesMax. Returns the
+  // name's index: 0, 1, 2, ... Equal names get two.
   uint32_t Append(std::string_view name);
   size_t size() const;
   NameView View() const;

@@ -19,7 +19,7 @@ struct UnpackLimits {
 };
 
 struct NameList {
-  std::shared_ptr<const void> owner;     // of the names' text
+  std::shared_ptr<const void> owner;  // of the names' text
   std::vector<std::string_view> names;
 };
 
