@@ -31,8 +31,8 @@ class StreamHandler {
 };
 
 // One streaming call: requests go out, messages come back. Works for server-streaming methods (one
-// request) and for bidirectional ones whose client says all it has to say at the start. Holding the object is optional: the
-// call lives until OnDone. Thread-safe.
+// request) and for bidirectional ones whose client says all it has to say at the start. Holding the
+// object is optional: the call lives until OnDone. Thread-safe.
 class StreamCall {
  public:
   // `method` is "/package.Service/Method". The handler is released after OnDone.
@@ -40,8 +40,8 @@ class StreamCall {
                                            const std::string& method, wire::Slices request,
                                            std::shared_ptr<StreamHandler> handler,
                                            const CallOptions& options) {
-    return Start(channel, method, std::vector<wire::Slices>{std::move(request)},
-                 std::move(handler), options);
+    return Start(channel, method, std::vector<wire::Slices>{std::move(request)}, std::move(handler),
+                 options);
   }
   // The requests are sent in order, each when the one before has left. REQUIRES: at least one.
   static std::shared_ptr<StreamCall> Start(const std::shared_ptr<Channel>& channel,

@@ -54,13 +54,53 @@ class EchoReactor : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteB
   int left_ = -1;
 };
 
+// Reads requests until the sender has no more and answers with each of them, in order. The request
+// "stop" ends the stream at once, well; "refuse" with an error; "deaf" stops reading for ever.
+class GatherReactor : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  GatherReactor() { StartRead(&request_); }
+  void OnReadDone(bool ok) override {
+    if (!ok) {
+      if (!finished_) Next();
+      return;
+    }
+    requests_.emplace_back(AsText(FromByteBuffer(request_)->view));
+    if (requests_.back() == "stop") return End(grpc::Status::OK);
+    if (requests_.back() == "refuse")
+      return End(ToGrpcStatus(Status::ResourceExhausted("too much")));
+    if (requests_.back() != "deaf") StartRead(&request_);
+  }
+  void OnWriteDone(bool ok) override { ok ? Next() : End(grpc::Status::CANCELLED); }
+  void OnCancel() override {
+    if (!requests_.empty() && requests_.back() == "deaf") End(grpc::Status::CANCELLED);
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  void End(const grpc::Status& status) {
+    finished_ = true;
+    Finish(status);
+  }
+  void Next() {
+    if (answered_ == requests_.size()) return End(grpc::Status::OK);
+    response_ = ToByteBuffer(requests_[answered_++]);
+    StartWrite(&response_);
+  }
+  grpc::ByteBuffer request_, response_;
+  std::vector<std::string> requests_;
+  size_t answered_ = 0;
+  bool finished_ = false;
+};
+
 class Leaf final : public v1::LeafService::WithRawCallbackMethod_Execute<
                        v1::LeafService::WithRawCallbackMethod_Cancel<v1::LeafService::Service>> {
  public:
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Execute(
       grpc::CallbackServerContext*) override {
+    if (gathers) return new GatherReactor;
     return new EchoReactor;
   }
+  bool gathers = false;
   grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
                                    const grpc::ByteBuffer* request,
                                    grpc::ByteBuffer* response) override {
@@ -120,6 +160,22 @@ struct Fixture {
   std::shared_ptr<StreamCall> Start(const std::string& request, CallOptions options = {}) {
     return StreamCall::Start(channel, wire::kLeafExecuteMethod, {wire::SharedBytes::Own(request)},
                              collector, options);
+  }
+  // Sends several requests to a server that gathers them.
+  std::shared_ptr<StreamCall> StartMany(const std::vector<std::string>& requests,
+                                        CallOptions options = {}) {
+    leaf.gathers = true;
+    std::vector<wire::Slices> messages;
+    for (const std::string& request : requests)
+      messages.push_back({wire::SharedBytes::Own(request)});
+    return StreamCall::Start(channel, wire::kLeafExecuteMethod, std::move(messages), collector,
+                             options);
+  }
+  std::vector<std::string> Texts() const {
+    std::vector<std::string> texts;
+    for (const wire::SharedBytes& message : collector->messages_)
+      texts.emplace_back(AsText(message.view));
+    return texts;
   }
   std::pair<Status, std::string> CancelCall(const std::string& id) {
     std::mutex mutex;
@@ -195,6 +251,105 @@ TEST_CASE("a reader that does not ask gets no further message and can still canc
   call->TryCancel();
   CHECK(f.collector->WaitDone().code() == StatusCode::kCancelled);
   CHECK(f.collector->count() == 1);
+}
+
+TEST_CASE("several requests arrive in order, each whole, and then no more") {
+  for (const size_t count : {1, 2, 3, 500}) {
+    CAPTURE(count);
+    Fixture f;
+    std::vector<std::string> requests;
+    for (size_t i = 0; i < count; ++i) requests.push_back("request " + std::to_string(i));
+    f.StartMany(requests);
+    REQUIRE(f.collector->WaitDone().ok());
+    CHECK(f.Texts() == requests);
+  }
+}
+
+TEST_CASE("large requests arrive whole, empty ones too, and a request may be in many slices") {
+  Fixture f;
+  std::vector<std::string> requests;
+  for (char c = 'a'; c < 'q'; ++c) requests.emplace_back(c % 4 == 0 ? 0 : 1'000'000 + c, c);
+  f.StartMany(requests);
+  REQUIRE(f.collector->WaitDone().ok());
+  CHECK(f.Texts() == requests);
+
+  f.collector = std::make_shared<Collector>();
+  wire::Slices slices;
+  for (int i = 0; i < 100; ++i) slices.push_back(wire::SharedBytes::Own(std::to_string(i)));
+  StreamCall::Start(f.channel, wire::kLeafExecuteMethod, std::vector<wire::Slices>{slices, slices},
+                    f.collector, {});
+  REQUIRE(f.collector->WaitDone().ok());
+  CHECK(f.Texts() == std::vector<std::string>{wire::Join(slices), wire::Join(slices)});
+}
+
+TEST_CASE("what a request held is let go once it has left") {
+  Fixture f;
+  auto bytes = std::make_shared<const std::string>(100, 'x');
+  const std::weak_ptr<const std::string> held = bytes;
+  std::vector<wire::Slices> requests(3);
+  requests[0].push_back({AsBytes(*bytes), std::move(bytes)});
+  f.leaf.gathers = true;
+  requests[1].push_back(wire::SharedBytes::Own("second"));
+  requests[2].push_back(wire::SharedBytes::Own("deaf"));
+  const auto call =
+      StreamCall::Start(f.channel, wire::kLeafExecuteMethod, std::move(requests), f.collector, {});
+  for (int i = 0; i < 1'000 && !held.expired(); ++i) std::this_thread::sleep_for(10ms);
+  CHECK(held.expired());
+  call->TryCancel();
+  CHECK(f.collector->WaitDone().code() == StatusCode::kCancelled);
+}
+
+TEST_CASE("a server that ends the stream while requests are on their way is heard, once") {
+  for (const std::string last_heard : {"stop", "refuse"}) {
+    for (int round = 0; round < 20; ++round) {
+      CAPTURE(last_heard, round);
+      Fixture f;
+      std::vector<std::string> requests(200, std::string(100'000, 'x'));
+      requests[static_cast<size_t>(round)] = last_heard;
+      f.StartMany(requests);
+      const Status status = f.collector->WaitDone();
+      CAPTURE(status.message());
+      CHECK(status.code() ==
+            (last_heard == "stop" ? StatusCode::kOk : StatusCode::kResourceExhausted));
+      if (last_heard == "refuse") CHECK(status.message() == f.server->address() + ": too much");
+    }
+  }
+}
+
+TEST_CASE("a call is cancelled, or runs into its deadline, in the middle of its requests") {
+  // A server that does not read: the transport's windows fill and the rest waits.
+  std::vector<std::string> requests(200, std::string(1'000'000, 'x'));
+  requests[1] = "deaf";
+  Fixture f;
+  auto call = f.StartMany(requests);
+  std::this_thread::sleep_for(50ms);
+  call->TryCancel();
+  CHECK(f.collector->WaitDone().code() == StatusCode::kCancelled);
+
+  f.collector = std::make_shared<Collector>();
+  CallOptions options;
+  options.timeout = 100ms;
+  f.StartMany(requests, options);
+  CHECK(f.collector->WaitDone().code() == StatusCode::kDeadlineExceeded);
+
+  // Cancelled at any moment from the start on.
+  for (int round = 0; round < 30; ++round) {
+    f.collector = std::make_shared<Collector>();
+    call = f.StartMany(std::vector<std::string>(50, std::string(10'000, 'x')));
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
+    call->TryCancel();
+    const Status status = f.collector->WaitDone();
+    CHECK((status.ok() || status.code() == StatusCode::kCancelled));
+  }
+}
+
+TEST_CASE("several requests for a server that is not there end as unavailable") {
+  const auto collector = std::make_shared<Collector>();
+  const auto channel = Channel::Create("127.0.0.1:1");
+  const wire::Slices request{wire::SharedBytes::Own("1")};
+  StreamCall::Start(channel, wire::kLeafExecuteMethod,
+                    std::vector<wire::Slices>{request, request, request}, collector, {});
+  CHECK(collector->WaitDone().code() == StatusCode::kUnavailable);
 }
 
 TEST_CASE("a server that is not there is unavailable by name") {
