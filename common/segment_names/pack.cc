@@ -128,7 +128,7 @@ class RunPacker {
   void UpdateFresh(size_t l, size_t begin, size_t count,
                    std::array<uint8_t, kBlockRows>& fresh) const {
     const int64_t* values = lane(l) + begin;
-    for (size_t i = begin == 0 ? 1 : 0; i < count; ++i) fresh[i] &= values[i] == values[i - 1];
+    for (size_t i = begin == 0 ? 1 : 0; i < count; ++i) fresh[i] &= values[i] == *(values + i - 1);
   }
   void AppendUuids(size_t l, size_t begin, size_t count, std::string& out) const {
     const size_t at = out.size();

@@ -37,11 +37,12 @@ inline constexpr auto kHexDigits = [] {
 }();
 }  // namespace tables
 
-// Copies `size` bytes in steps of 16. REQUIRES: kTextSlack bytes readable and writable behind both.
+// Copies `size` bytes in steps of 16. REQUIRES: kTextSlack bytes readable and writable behind both;
+// the `size` bytes do not overlap (what is copied too much may: hence memmove).
 inline void CopyText(char* to, const char* from, size_t size) {
   size_t done = 0;
   do {
-    std::memcpy(to + done, from + done, 16);
+    std::memmove(to + done, from + done, 16);
     done += 16;
   } while (done < size);
 }
