@@ -17,7 +17,7 @@ namespace trellis::broker {
 struct ServerEntry {
   std::string target;  // host:port
   bool alive = false;
-  bool reported = false;  // it has said once what it holds
+  bool reported = false;                            // it has said once what it holds
   std::vector<std::string> segment_list_encodings;  // best first
   std::string build_version;
   bool reads_list_chunks = false;

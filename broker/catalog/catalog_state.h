@@ -10,8 +10,8 @@
 namespace trellis::broker {
 
 // Puts the servers' inventories together as they arrive, and makes snapshots of the whole. A table
-// whose servers disagree on its schema takes the first one's, with a warning; a schema that does not
-// parse makes its table refused. One thread at a time.
+// whose servers disagree on its schema takes the first one's, with a warning; a schema that does
+// not parse makes its table refused. One thread at a time.
 class CatalogState {
  public:
   CatalogState();
@@ -22,9 +22,13 @@ class CatalogState {
   const ServerEntry& server(uint32_t server) const;
   void SetServer(uint32_t server, ServerEntry entry);
 
-  // One update of one table. Errors: FailedPrecondition when it builds on an epoch or incarnation
+  // The server's next updates come from a new watch: one that was cut short is not continued.
+  void BeginWatch(uint32_t server);
+  // One message of an update of one table; what it tells counts when the update is whole (`more`
+  // is false). Errors: FailedPrecondition when it builds on an epoch or incarnation
   // that is not the one at hand (a lost delta: watch again from nothing); InvalidArgument for an
-  // ordinal that is alive already or was never given out. The table is unchanged then.
+  // ordinal that is alive already or was never given out; ResourceExhausted over a limit. The table
+  // is unchanged then, and the whole update is forgotten.
   Status Apply(uint32_t server, const wire::TableUpdate& update);
   // A whole inventory without ordinals, from a server that knows no deltas.
   void ApplyWhole(uint32_t server, const std::vector<wire::TableInventory>& tables);
@@ -34,7 +38,8 @@ class CatalogState {
 
   // The newest snapshot; tables that have not changed since the last one are shared with it.
   std::shared_ptr<const CatalogSnapshot> Build();
-  // Bytes that segments take here and in the snapshot.
+  size_t segments() const;  // that any server holds
+  // Bytes that segments take here and in the last snapshot.
   size_t memory_bytes() const;
 
  private:

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <roaring/roaring.hh>
-
 #include <cstdint>
 #include <memory>
+#include <roaring/roaring.hh>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <roaring/roaring.hh>
-
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <roaring/roaring.hh>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +38,7 @@ class TableSegments {
 
 // What one server holds of a table. Immutable; alive or not is CatalogSnapshot::servers' to say.
 struct ServerPart {
-  uint32_t server = 0;  // position in CatalogSnapshot::servers
+  uint32_t server = 0;    // position in CatalogSnapshot::servers
   bool numbered = false;  // it has announced ordinals
   uint64_t incarnation = 0;
   uint64_t epoch = 0;
