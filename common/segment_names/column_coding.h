@@ -2,19 +2,17 @@
 
 #include <cstdint>
 
-// What the packed form's bytes mean, for who writes and who reads them (README.md).
+// What a block of a column starts with, for who writes and who reads it (README.md). A column of
+// UUIDs has no such head.
 namespace trellis::segment_names {
 
-// How a column of values other than UUIDs is packed; a signed number follows.
-enum class ColumnCoding : uint8_t {
-  kBlocks = 0,        // differences in blocks; the number is the base, the least value
-  kConstant = 1,      // the number is the value of all rows
-  kPreviousPlus = 2,  // the column before, which is no UUID, plus the number
-};
-// A block's head: bits a value and how they predict. Without the flag each is the difference, not
-// negative, to the row before or, where an earlier column changed, to the base. With it, the
-// zig-zag difference to the row before; to the base in the first row.
+// Bits a value. Each is the difference, not negative, to the row before or, where an earlier column
+// changed, to the block's base.
+inline constexpr uint8_t kRestartingBlock = 0;
+// With the bits a value: each is the zig-zag difference to the row before.
 inline constexpr uint8_t kZigZagBlock = 0x80;
+// Alone: each value is that of the column before, which is no UUID, plus a constant.
+inline constexpr uint8_t kFollowingBlock = 0xff;
 
 inline constexpr size_t kUuidPackedBytes = 16;
 

@@ -17,30 +17,10 @@ Status ColumnGroup::ReadHead(NameReader& reader) {
   for (size_t i = 0; i < template_.columns.size(); ++i) {
     const NameTemplate::Column& column = template_.columns[i];
     column_of_lane_[column.lane] = static_cast<uint8_t>(i);
-    if (column.kind == ValueKind::kUuid) {
+    if (column.kind == ValueKind::kUuid)
       column_of_lane_[column.lane + 1u] = static_cast<uint8_t>(i);
-      values_[column.lane][0] = values_[column.lane + 1u][0] = 0;
-      continue;
-    }
-    const size_t at = reader.offset();
-    uint8_t coding;
-    int64_t base;
-    if (!reader.ReadByte(coding) || coding > static_cast<uint8_t>(ColumnCoding::kPreviousPlus) ||
-        !reader.ReadSigned(base)) {
-      return Status::InvalidArgument("packed names: no coding of column {} at offset {}", i, at);
-    }
-    codings_[i] = {static_cast<ColumnCoding>(coding), base};
-    if (codings_[i].coding == ColumnCoding::kPreviousPlus &&
-        (i == 0 || template_.columns[i - 1].kind == ValueKind::kUuid)) {
-      return Status::InvalidArgument("packed names: column {} follows no number at offset {}", i,
-                                     at);
-    }
-    if (codings_[i].coding == ColumnCoding::kConstant) {
-      values_[column.lane].fill(base);
-    } else {
-      values_[column.lane][0] = base;
-    }
   }
+  for (size_t lane = 0; lane < template_.lane_count; ++lane) values_[lane][0] = 0;
   prefixes_[0] = template_.literals.data();
   prefix_sizes_[0] = template_.columns[0].literal_size;
   return {};
@@ -69,40 +49,66 @@ void ColumnGroup::NoteChanges(size_t lane, size_t count) {
   disordered_ |= disordered;
 }
 
-Status ColumnGroup::ReadDifferences(NameReader& reader, size_t index, size_t count) {
-  const size_t offset = reader.offset();
-  uint8_t head;
-  if (!reader.ReadByte(head) || (head & ~kZigZagBlock) > 64) {
-    return Status::InvalidArgument("packed names: no block of at most 64 bits at offset {}",
-                                   offset);
-  }
-  const size_t width = head & ~kZigZagBlock;
-  const size_t size = PackedBytes(count, width);
+bool ColumnGroup::ReadBits(NameReader& reader, size_t width, size_t count) {
   std::string_view bits;
-  if (!reader.ReadBytes(size, bits)) {
-    return Status::InvalidArgument("packed names: block of {} bytes at offset {}, {} left", size,
-                                   offset, reader.remaining());
-  }
-  std::array<uint64_t, kBlockRows> differences;
+  if (!reader.ReadBytes(PackedBytes(count, width), bits)) return false;
   if (reader.remaining() >= 8) {
-    UnpackBits(AsBytes(bits).data(), count, width, differences.data());
+    UnpackBits(AsBytes(bits).data(), count, width, differences_.data());
   } else {
     std::array<uint8_t, kBlockRows * 8 + 8> padded{};
     std::copy(bits.begin(), bits.end(), padded.begin());
-    UnpackBits(padded.data(), count, width, differences.data());
+    UnpackBits(padded.data(), count, width, differences_.data());
   }
-  const uint8_t lane = template_.columns[index].lane;
+  return true;
+}
+
+Status ColumnGroup::ReadDifferences(NameReader& reader, size_t index, size_t row, size_t count) {
+  const size_t offset = reader.offset();
+  const size_t lane = template_.columns[index].lane;
   int64_t* values = values_[lane].data();
-  const auto base = static_cast<uint64_t>(codings_[index].base);
-  auto before = static_cast<uint64_t>(values[0]);
-  if (head & kZigZagBlock) {
+  uint8_t head;
+  int64_t base = 0;
+  if (!reader.ReadByte(head) || (head != kFollowingBlock && (head & ~kZigZagBlock) > 64)) {
+    return Status::InvalidArgument("packed names: no block of at most 64 bits at offset {}",
+                                   offset);
+  }
+  if (head == kFollowingBlock) {
+    if (index == 0 || template_.columns[index - 1].kind == ValueKind::kUuid) {
+      return Status::InvalidArgument("packed names: column {} follows no number at offset {}",
+                                     index, offset);
+    }
+    if (!reader.ReadSigned(base)) {
+      return Status::InvalidArgument("packed names: block without a base at offset {}", offset);
+    }
+    const int64_t* before = values_[lane - 1].data();
+    for (size_t i = 1; i <= count; ++i) {
+      values[i] =
+          static_cast<int64_t>(static_cast<uint64_t>(before[i]) + static_cast<uint64_t>(base));
+    }
+    NoteChanges(lane, 1);  // the others are the column's before
+    return {};
+  }
+  const bool zigzag = head & kZigZagBlock;
+  const bool has_base = zigzag ? row == 0
+                               : std::any_of(changed_.begin(), changed_.begin() + count,
+                                             [](uint8_t changed) { return changed != kUnchanged; });
+  if (has_base && !reader.ReadSigned(base)) {
+    return Status::InvalidArgument("packed names: block without a base at offset {}", offset);
+  }
+  const size_t width = head & ~kZigZagBlock;
+  if (!ReadBits(reader, width, count)) {
+    return Status::InvalidArgument("packed names: block of {} bytes at offset {}, {} left",
+                                   PackedBytes(count, width), offset, reader.remaining());
+  }
+  auto before = static_cast<uint64_t>(zigzag && has_base ? base : values[0]);
+  if (zigzag) {
     for (size_t i = 0; i < count; ++i) {
-      before += static_cast<uint64_t>(UnZigZag(differences[i]));
+      before += static_cast<uint64_t>(UnZigZag(differences_[i]));
       values[i + 1] = static_cast<int64_t>(before);
     }
   } else {
     for (size_t i = 0; i < count; ++i) {
-      before = (changed_[i] == kUnchanged ? before : base) + differences[i];
+      before = (changed_[i] == kUnchanged ? before : static_cast<uint64_t>(base)) + differences_[i];
       values[i + 1] = static_cast<int64_t>(before);
     }
   }
@@ -137,15 +143,7 @@ Status ColumnGroup::ReadBlock(NameReader& reader, size_t row, size_t count) {
       TRELLIS_RETURN_IF_ERROR(ReadUuids(reader, i, count));
       continue;
     }
-    if (codings_[i].coding == ColumnCoding::kBlocks) {
-      TRELLIS_RETURN_IF_ERROR(ReadDifferences(reader, i, count));
-    } else if (codings_[i].coding == ColumnCoding::kPreviousPlus) {
-      const auto& before = values_[column.lane - 1];
-      for (size_t r = 1; r <= count; ++r) {
-        values_[column.lane][r] = static_cast<int64_t>(static_cast<uint64_t>(before[r]) +
-                                                       static_cast<uint64_t>(codings_[i].base));
-      }
-    }
+    TRELLIS_RETURN_IF_ERROR(ReadDifferences(reader, i, row, count));
     if (!InRange(i, count)) {
       return Status::InvalidArgument(
           "packed names: column {} has a value that its template cannot have, in rows {} to {} at "

@@ -28,14 +28,10 @@ class ColumnGroup {
 
  private:
   static constexpr uint8_t kUnchanged = UINT8_MAX;
-  struct Coding {
-    ColumnCoding coding;
-    int64_t base;
-  };
-
   Status ReadHead(NameReader& reader);
   Status ReadBlock(NameReader& reader, size_t row, size_t count);
-  Status ReadDifferences(NameReader& reader, size_t column, size_t count);
+  bool ReadBits(NameReader& reader, size_t width, size_t count);
+  Status ReadDifferences(NameReader& reader, size_t column, size_t row, size_t count);
   Status ReadUuids(NameReader& reader, size_t column, size_t count);
   bool InRange(size_t column, size_t count) const;
   void NoteChanges(size_t lane, size_t count);
@@ -44,12 +40,12 @@ class ColumnGroup {
   Status CheckCut(size_t row, std::span<const std::string_view> written, size_t offset) const;
 
   NameTemplate template_;
-  std::array<Coding, kLanesMax> codings_;
   std::array<uint8_t, kLanesMax> column_of_lane_;
   std::array<int64_t, kLanesMax> first_row_;
   std::array<int64_t, kLanesMax> last_row_;
   // A block's values lane by lane, each behind that of the row before the block.
   std::array<std::array<int64_t, kBlockRows + 1>, kLanesMax> values_;
+  std::array<uint64_t, kBlockRows> differences_;
   // The first lane in which a row differs from the one before.
   std::array<uint8_t, kBlockRows> changed_;
   bool disordered_ = false;  // a row was smaller than the one before

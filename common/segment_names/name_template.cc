@@ -272,6 +272,8 @@ bool ParseTemplate(std::string_view key, NameTemplate& out) {
   if (key.size() > kTemplateKeyBytesMax) return false;
   out = NameTemplate{};
   out.key = key;
+  out.literals.reserve(key.size() + kTextSlack);
+  out.columns.reserve(static_cast<size_t>(std::count(key.begin(), key.end(), '\0')));
   uint16_t literal_begin = 0;
   size_t values_bytes_max = 0;
   for (size_t i = 0; i < key.size(); ++i) {

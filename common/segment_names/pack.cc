@@ -18,175 +18,154 @@ constexpr size_t kColumnRowsMin = 4;
 // A front-coded name takes two lengths and a byte; columns of less than this always win.
 constexpr size_t kFrontCodedBytesMin = 3;
 
-// Names of one template, as columns.
-class RunPacker {
+// Names of one template, as columns: a block of rows at a time, nothing is kept of earlier ones but
+// the last row.
+class ColumnPacker {
  public:
-  // Appends the group's bytes behind its count.
-  void Pack(const NameView::Rep& names, std::span<const uint32_t> indexes,
-            const NameTemplate& name_template, std::string& out) {
+  explicit ColumnPacker(const NameView::Rep& names) : names_(names) {}
+
+  // Appends the group's bytes behind its count. REQUIRES: all of the names have `name_template`.
+  void Append(const NameTemplate& name_template, std::span<const uint32_t> indexes,
+              std::string& out) {
     template_ = &name_template;
-    rows_ = indexes.size();
-    if (capacity_ < rows_ * name_template.lane_count) {
-      capacity_ = rows_ * name_template.lane_count;
-      lanes_ = std::make_unique_for_overwrite<int64_t[]>(capacity_);
+    // Most columns differ by a few bits a row; what takes more makes the string grow.
+    size_t row_bytes = 1;
+    for (const NameTemplate::Column& column : template_->columns) {
+      row_bytes += column.kind == ValueKind::kUuid ? kUuidPackedBytes : 1;
     }
-    Gather(names, indexes);
-    AppendVarint(name_template.key.size(), out);
-    out.append(name_template.key);
-    codings_.clear();
-    for (size_t i = 0; i < name_template.columns.size(); ++i) ChooseCoding(i, out);
-    for (size_t begin = 0; begin < rows_; begin += kBlockRows) AppendBlock(begin, out);
+    out.reserve(template_->key.size() + kLanesMax * 16 + indexes.size() * row_bytes);
+    AppendVarint(template_->key.size(), out);
+    out.append(template_->key);
+    for (size_t begin = 0; begin < indexes.size(); begin += kBlockRows) {
+      const size_t count = std::min(kBlockRows, indexes.size() - begin);
+      AppendBlock(indexes.subspan(begin, count), begin == 0, out);
+    }
   }
 
  private:
-  struct LaneFacts {
-    int64_t least;
-    bool constant;
-    bool follows;  // the lane before plus a constant
-  };
-  struct Coding {
-    ColumnCoding coding;
-    int64_t base;
-  };
-
-  int64_t* lane(size_t index) const { return lanes_.get() + index * rows_; }
-
-  void Gather(const NameView::Rep& names, std::span<const uint32_t> indexes) {
-    std::array<const int32_t*, kBlockRows> slots;
-    for (size_t begin = 0; begin < rows_; begin += kBlockRows) {
-      const size_t count = std::min(kBlockRows, rows_ - begin);
-      for (size_t i = 0; i < count; ++i) {
-        const uint32_t index = indexes[begin + i];
-        slots[i] = names.chunk(index).slots(names.record(index));
-      }
-      for (size_t l = 0; l < template_->lane_count; ++l) {
-        const size_t slot = template_->slots[l];
-        int64_t* to = lane(l) + begin;
-        if (template_->is_narrow(l)) {
-          for (size_t i = 0; i < count; ++i) to[i] = slots[i][slot];
-        } else {
-          for (size_t i = 0; i < count; ++i) to[i] = LoadLane(slots[i], slot, false);
-        }
+  void AppendBlock(std::span<const uint32_t> indexes, bool first, std::string& out) {
+    const size_t count = indexes.size();
+    for (size_t i = 0; i < count; ++i) {
+      slots_[i] = names_.chunk(indexes[i]).slots(names_.record(indexes[i]));
+    }
+    for (size_t lane = 0; lane < template_->lane_count; ++lane) {
+      Load(lane, count);
+      if (first) values_[lane][0] = values_[lane][1];
+    }
+    fresh_.fill(1);
+    if (first) fresh_[0] = 0;
+    for (size_t i = 0; i < template_->columns.size(); ++i) {
+      const size_t lane = template_->columns[i].lane;
+      if (template_->columns[i].kind == ValueKind::kUuid) {
+        AppendUuids(lane, count, out);
+        NoteChanges(lane, count);
+        NoteChanges(lane + 1, count);
+      } else if (i > 0 && template_->columns[i - 1].kind != ValueKind::kUuid &&
+                 Follows(lane, count)) {
+        out.push_back(static_cast<char>(kFollowingBlock));
+        AppendVarint(ZigZag(values_[lane][1] - values_[lane - 1][1]), out);
+        NoteChanges(lane, 1);  // the others are the column's before
+      } else {
+        AppendDifferences(lane, count, first, out);
+        NoteChanges(lane, count);
       }
     }
-  }
-  LaneFacts FactsOf(size_t l) const {
-    const int64_t* values = lane(l);
-    int64_t least = values[0];
-    int64_t varies = 0;
-    for (size_t i = 0; i < rows_; ++i) {
-      least = std::min(least, values[i]);
-      varies |= values[i] ^ values[0];
-    }
-    bool follows = l > 0;
-    if (follows) {
-      const int64_t* before = lane(l - 1);
-      const uint64_t apart = static_cast<uint64_t>(values[0]) - static_cast<uint64_t>(before[0]);
-      for (size_t i = 0; i < rows_ && follows; ++i) {
-        follows = static_cast<uint64_t>(values[i]) - static_cast<uint64_t>(before[i]) == apart;
-      }
-    }
-    return {least, varies == 0, follows};
-  }
-  void ChooseCoding(size_t index, std::string& out) {
-    const NameTemplate::Column& column = template_->columns[index];
-    Coding chosen{ColumnCoding::kBlocks, 0};
-    if (column.kind != ValueKind::kUuid) {
-      const LaneFacts facts = FactsOf(column.lane);
-      const int64_t first = lane(column.lane)[0];
-      chosen.base = facts.least;
-      if (facts.constant) {
-        chosen.coding = ColumnCoding::kConstant;
-      } else if (facts.follows && template_->columns[index - 1].kind != ValueKind::kUuid) {
-        chosen = {ColumnCoding::kPreviousPlus, first - lane(column.lane - 1)[0]};
-      }
-      out.push_back(static_cast<char>(chosen.coding));
-      AppendVarint(ZigZag(chosen.base), out);
-    }
-    codings_.push_back(chosen);
-  }
-
-  void AppendBlock(size_t begin, std::string& out) {
-    const size_t count = std::min(kBlockRows, rows_ - begin);
-    // 1 where no column so far differs from the row before.
-    std::array<uint8_t, kBlockRows> fresh;
-    fresh.fill(1);
-    if (begin == 0) fresh[0] = 0;
-    for (size_t i = 0; i < codings_.size(); ++i) {
-      const NameTemplate::Column& column = template_->columns[i];
-      if (column.kind == ValueKind::kUuid) {
-        AppendUuids(column.lane, begin, count, out);
-        UpdateFresh(column.lane, begin, count, fresh);
-        UpdateFresh(column.lane + 1u, begin, count, fresh);
-      } else if (codings_[i].coding == ColumnCoding::kBlocks) {
-        AppendDifferences(lane(column.lane) + begin, begin == 0, count, codings_[i].base, fresh,
-                          out);
-        if (i + 1 < codings_.size()) UpdateFresh(column.lane, begin, count, fresh);
-      }
+    for (size_t lane = 0; lane < template_->lane_count; ++lane) {
+      values_[lane][0] = values_[lane][count];
     }
   }
-  void UpdateFresh(size_t l, size_t begin, size_t count,
-                   std::array<uint8_t, kBlockRows>& fresh) const {
-    const int64_t* values = lane(l) + begin;
-    for (size_t i = begin == 0 ? 1 : 0; i < count; ++i) fresh[i] &= values[i] == *(values + i - 1);
+  void Load(size_t lane, size_t count) {
+    const size_t slot = template_->slots[lane];
+    int64_t* to = values_[lane].data() + 1;
+    if (template_->is_narrow(lane)) {
+      for (size_t i = 0; i < count; ++i) to[i] = slots_[i][slot];
+    } else {
+      for (size_t i = 0; i < count; ++i) to[i] = LoadLane(slots_[i], slot, false);
+    }
   }
-  void AppendUuids(size_t l, size_t begin, size_t count, std::string& out) const {
+  bool Follows(size_t lane, size_t count) const {
+    const int64_t* values = values_[lane].data() + 1;
+    const int64_t* before = values_[lane - 1].data() + 1;
+    const int64_t apart = values[0] - before[0];
+    for (size_t i = 1; i < count; ++i) {
+      if (values[i] - before[i] != apart) return false;
+    }
+    return true;
+  }
+  void NoteChanges(size_t lane, size_t count) {
+    const auto& values = values_[lane];
+    for (size_t i = 0; i < count; ++i) fresh_[i] &= values[i + 1] == values[i];
+  }
+  void AppendUuids(size_t lane, size_t count, std::string& out) const {
     const size_t at = out.size();
     out.resize(at + count * kUuidPackedBytes);
     auto* to = reinterpret_cast<uint8_t*>(out.data() + at);
-    for (size_t i = 0; i < count; ++i, to += kUuidPackedBytes) {
-      StoreBigEndian(static_cast<uint64_t>(lane(l)[begin + i]) ^ kUuidBias, to);
-      StoreBigEndian(static_cast<uint64_t>(lane(l + 1)[begin + i]) ^ kUuidBias, to + 8);
+    for (size_t i = 1; i <= count; ++i, to += kUuidPackedBytes) {
+      StoreBigEndian(static_cast<uint64_t>(values_[lane][i]) ^ kUuidBias, to);
+      StoreBigEndian(static_cast<uint64_t>(values_[lane + 1][i]) ^ kUuidBias, to + 8);
     }
   }
-  static void AppendDifferences(const int64_t* values, bool first_block, size_t count, int64_t base,
-                                const std::array<uint8_t, kBlockRows>& fresh, std::string& out) {
-    std::array<uint64_t, kBlockRows> restarting;
-    std::array<uint64_t, kBlockRows> zigzag;
-    uint64_t restarting_bits = 0;
+  void AppendDifferences(size_t lane, size_t count, bool first, std::string& out) {
+    const int64_t* values = values_[lane].data();
     uint64_t zigzag_bits = 0;
-    int64_t before = first_block ? base : values[-1];
+    int64_t base = INT64_MAX;  // the least value that is not told by the row before
     for (size_t i = 0; i < count; ++i) {
-      const auto value = static_cast<uint64_t>(values[i]);
-      restarting[i] = value - static_cast<uint64_t>(fresh[i] ? before : base);
-      zigzag[i] = ZigZag(static_cast<int64_t>(value - static_cast<uint64_t>(before)));
-      restarting_bits |= restarting[i];
-      zigzag_bits |= zigzag[i];
-      before = values[i];
+      zigzag_[i] = ZigZag(values[i + 1] - values[i]);
+      zigzag_bits |= zigzag_[i];
+      base = std::min(base, fresh_[i] ? INT64_MAX : values[i + 1]);
     }
-    const bool use_zigzag = std::bit_width(zigzag_bits) < std::bit_width(restarting_bits);
-    const auto width =
-        static_cast<size_t>(std::bit_width(use_zigzag ? zigzag_bits : restarting_bits));
-    out.push_back(static_cast<char>(width | (use_zigzag ? kZigZagBlock : 0)));
+    uint64_t restarting_bits = 0;
+    for (size_t i = 0; i < count; ++i) {
+      restarting_[i] = static_cast<uint64_t>(values[i + 1] - (fresh_[i] ? values[i] : base));
+      restarting_bits |= restarting_[i];
+    }
+    const auto restarting_width = static_cast<size_t>(std::bit_width(restarting_bits));
+    const auto zigzag_width = static_cast<size_t>(std::bit_width(zigzag_bits));
+    const bool has_base = base != INT64_MAX;
+    const bool use_zigzag =
+        PackedBytes(count, zigzag_width) + (first ? VarintSize(ZigZag(values[1])) : 0) <
+        PackedBytes(count, restarting_width) + (has_base ? VarintSize(ZigZag(base)) : 0);
+    if (use_zigzag) {
+      out.push_back(static_cast<char>(kZigZagBlock | zigzag_width));
+      if (first) AppendVarint(ZigZag(values[1]), out);
+      AppendBits(zigzag_.data(), count, zigzag_width, out);
+    } else {
+      out.push_back(static_cast<char>(kRestartingBlock | restarting_width));
+      if (has_base) AppendVarint(ZigZag(base), out);
+      AppendBits(restarting_.data(), count, restarting_width, out);
+    }
+  }
+  static void AppendBits(const uint64_t* values, size_t count, size_t width, std::string& out) {
     const size_t at = out.size();
     const size_t size = PackedBytes(count, width);
     out.resize(at + size + 8);
-    PackBits(use_zigzag ? zigzag.data() : restarting.data(), count, width, out.data() + at);
+    PackBits(values, count, width, out.data() + at);
     out.resize(at + size);
   }
 
+  const NameView::Rep& names_;
   const NameTemplate* template_ = nullptr;
-  size_t rows_ = 0;
-  std::unique_ptr<int64_t[]> lanes_;  // lane after lane
-  size_t capacity_ = 0;
-  std::vector<Coding> codings_;
+  // Of a block's rows: where their values are; lane by lane their values, each behind that of the
+  // row before the block.
+  std::array<const int32_t*, kBlockRows> slots_;
+  std::array<std::array<int64_t, kBlockRows + 1>, kLanesMax> values_;
+  // 1 where no column so far differs from the row before.
+  std::array<uint8_t, kBlockRows> fresh_;
+  std::array<uint64_t, kBlockRows> restarting_;
+  std::array<uint64_t, kBlockRows> zigzag_;
 };
 
 class Packer {
  public:
   Packer(const NameView::Rep& names, std::span<const uint32_t> indexes, std::string& out)
-      : names_(names), indexes_(indexes), out_(out) {}
+      : names_(names), indexes_(indexes), out_(out), columns_(names) {}
 
   void Run() {
     AppendVarint(indexes_.size(), out_);
     size_t begin = 0;
     while (begin < indexes_.size()) {
-      const uint32_t id = names_.record(indexes_[begin]).template_id;
-      size_t end = begin + 1;
-      while (end < indexes_.size() && names_.record(indexes_[end]).template_id == id) ++end;
-      const bool in_columns =
-          id != kNoTemplate && PackColumns(begin, end, names_.name_template(id));
-      if (in_columns) text_begin_ = end;
+      const size_t end = EndOfRun(begin);
+      if (PackColumns(begin, end)) text_begin_ = end;
       begin = end;
     }
     FlushText(indexes_.size());
@@ -195,12 +174,21 @@ class Packer {
  private:
   std::string_view name(size_t row) const { return names_.text(indexes_[row]); }
 
-  // False when front-coding is smaller; nothing is written then.
-  bool PackColumns(size_t begin, size_t end, const NameTemplate& name_template) {
+  uint32_t template_id(size_t row) const { return names_.record(indexes_[row]).template_id; }
+  // The row behind those that share the template of `begin`. Rows come in the templates' order.
+  size_t EndOfRun(size_t begin) const {
+    const uint32_t id = template_id(begin);
+    size_t end = begin + 1;
+    while (end < indexes_.size() && template_id(end) == id) ++end;
+    return end;
+  }
+  // False when there is no template or front-coding is smaller; nothing is written then.
+  bool PackColumns(size_t begin, size_t end) {
     const size_t rows = end - begin;
-    if (rows < kColumnRowsMin) return false;
+    const uint32_t id = template_id(begin);
+    if (id == kNoTemplate || rows < kColumnRowsMin) return false;
     group_.clear();
-    packer_.Pack(names_, indexes_.subspan(begin, rows), name_template, group_);
+    columns_.Append(names_.name_template(id), indexes_.subspan(begin, rows), group_);
     if (group_.size() > rows * kFrontCodedBytesMin && FrontCodingIsSmaller(begin, end)) {
       return false;
     }
@@ -236,7 +224,7 @@ class Packer {
   std::span<const uint32_t> indexes_;
   std::string& out_;
   size_t text_begin_ = 0;  // the first row that is in no group yet
-  RunPacker packer_;
+  ColumnPacker columns_;
   std::string group_;
 };
 

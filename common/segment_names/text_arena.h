@@ -16,7 +16,9 @@ class TextArena {
  public:
   explicit TextArena(size_t text_bytes_max)
       : pieces_(std::make_shared<std::vector<std::unique_ptr<char[]>>>()),
-        text_bytes_max_(text_bytes_max) {}
+        text_bytes_max_(text_bytes_max) {
+    pieces_->reserve(kPiecesExpected);
+  }
 
   // Where the next name may be written: `size_max` bytes and kTextSlack behind them. `names_left`
   // of about this size are still to come: a hint.
@@ -44,6 +46,7 @@ class TextArena {
 
  private:
   static constexpr size_t kPieceBytesMax = size_t{1} << 20;
+  static constexpr size_t kPiecesExpected = 8;
 
   void Grow(size_t size_max, size_t names_left) {
     const size_t wanted =

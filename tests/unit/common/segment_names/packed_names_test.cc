@@ -104,9 +104,9 @@ class Bytes {
     return Varint(rows << 1).Key(cut.key());
   }
   Bytes& Key(std::string_view key) { return Varint(key.size()).Raw(key); }
-  Bytes& Coding(ColumnCoding coding, int64_t value) {
-    return Byte(static_cast<int>(coding)).Signed(value);
-  }
+  // The head of a block that has a base.
+  Bytes& Block(int head, int64_t base) { return Byte(head).Signed(base); }
+  Bytes& Constant(int64_t value) { return Block(kRestartingBlock, value); }
   Bytes& Text(uint64_t rows) { return Varint(rows << 1 | 1); }
   Bytes& Name(std::string_view name) { return Varint(0).Varint(name.size()).Raw(name); }
 
@@ -124,10 +124,6 @@ class Bytes {
  private:
   std::string bytes_;
 };
-constexpr auto kBlocks = ColumnCoding::kBlocks;
-constexpr auto kConstant = ColumnCoding::kConstant;
-constexpr auto kPreviousPlus = ColumnCoding::kPreviousPlus;
-
 }  // namespace
 
 TEST_CASE("packed bytes are as the README says", "[segment_names]") {
@@ -138,12 +134,11 @@ TEST_CASE("packed bytes are as the README says", "[segment_names]") {
                                                  "\0\1"
                                                  "b",
                                                  8));
-  // 4 rows of "t_N": base 5, a block of two bits a value: 0, 1, 2, 3.
+  // 4 rows of "t_N": a block of two bits a value, base 5: 0, 1, 2, 3.
   CHECK(PackAll({"t_5", "t_6", "t_8", "t_11"}).bytes == std::string("\4\x08"
                                                                     "\4t_\0\1"
-                                                                    "\0\x0a"
-                                                                    "\2\xe4",
-                                                                    11));
+                                                                    "\2\x0a\xe4",
+                                                                    10));
 }
 
 TEST_CASE("what packed bytes mean, by hand", "[segment_names]") {
@@ -151,16 +146,15 @@ TEST_CASE("what packed bytes mean, by hand", "[segment_names]") {
   // 18262 is 2020-01-01; the second date is a day later; the number restarts with the day.
   Bytes days;
   days.Varint(4).Columns(4, "e_2020-01-01_2020-01-02_7");
-  days.Coding(kBlocks, 18262).Coding(kPreviousPlus, 1).Coding(kBlocks, 3);
-  days.Byte(1).Byte(0b0100).Byte(4).Byte(0x50).Byte(0x12);
+  days.Block(1, 18262).Byte(0b0100).Block(kFollowingBlock, 1).Block(4, 3).Byte(0x50).Byte(0x12);
   CHECK(days.Names() == Texts{"e_2020-01-01_2020-01-02_3", "e_2020-01-01_2020-01-02_8",
                               "e_2020-01-02_2020-01-03_5", "e_2020-01-02_2020-01-03_6"});
   Bytes zigzag;
-  zigzag.Varint(3).Columns(3, "1_1").Coding(kBlocks, 0).Coding(kBlocks, 5);
-  zigzag.Byte(1).Byte(0b110).Byte(kZigZagBlock | 4).Byte(0x42).Byte(0x03);
+  zigzag.Varint(3).Columns(3, "1_1").Block(1, 0).Byte(0b110);
+  zigzag.Block(kZigZagBlock | 4, 5).Byte(0x42).Byte(0x03);
   CHECK(zigzag.Names() == Texts{"0_6", "1_8", "2_6"});
   Bytes mixed;
-  mixed.Varint(3).Columns(1, "007.x").Coding(kConstant, 9).Text(2).Name("a").Name("b");
+  mixed.Varint(3).Columns(1, "007.x").Constant(9).Text(2).Name("a").Name("b");
   CHECK(mixed.Names() == Texts{"009.x", "a", "b"});
 }
 
@@ -262,7 +256,7 @@ TEST_CASE("packed counts that lie are refused", "[segment_names]") {
 
 TEST_CASE("packed templates that lie are refused", "[segment_names]") {
   const auto with_key = [](std::string_view key) {
-    return Bytes().Varint(1).Varint(2).Key(key).Byte(1).Signed(5).Byte(0);
+    return Bytes().Varint(1).Varint(2).Key(key).Constant(5);
   };
   CHECK(with_key("").IsInvalid("no template"));
   CHECK(with_key("text").IsInvalid("no template"));
@@ -276,7 +270,7 @@ TEST_CASE("packed templates that lie are refused", "[segment_names]") {
   CHECK(with_key(many).IsInvalid("no template"));
   // Templates that no name is cut into: their names belong to another.
   const auto of_one = [](std::string_view key) {
-    return Bytes().Varint(1).Varint(2).Key(key).Coding(kConstant, 5);
+    return Bytes().Varint(1).Varint(2).Key(key).Constant(5);
   };
   CHECK(of_one(std::string("t_\0\1", 4)).Names() == Texts{"t_5"});
   CHECK(of_one(std::string("t_1\0\1", 5)).IsInvalid("whose template is another"));
@@ -289,45 +283,41 @@ TEST_CASE("packed templates that lie are refused", "[segment_names]") {
 TEST_CASE("packed values that make another template's name are refused", "[segment_names]") {
   // 2020-1-12 is three numbers, 2020-10-12 a date.
   Bytes date;
-  date.Varint(2).Columns(2, "2020-1-12").Coding(kConstant, 2020).Coding(kBlocks, 1);
-  date.Coding(kConstant, 12);
-  CHECK(Bytes(date).Byte(4).Byte(0x10).Names() == Texts{"2020-1-12", "2020-2-12"});
-  CHECK(Bytes(date).Byte(4).Byte(0x90).IsInvalid("whose template is another"));
+  date.Varint(2).Columns(2, "2020-1-12").Constant(2020).Block(4, 1);
+  CHECK(Bytes(date).Byte(0x10).Constant(12).Names() == Texts{"2020-1-12", "2020-2-12"});
+  CHECK(Bytes(date).Byte(0x90).Constant(12).IsInvalid("whose template is another"));
   // A name of 1,024 bytes has a template, one of 1,025 has none.
   Bytes size;
-  size.Varint(2).Columns(2, std::string(1'023, 'k') + "1").Coding(kBlocks, 8);
-  CHECK(Bytes(size).Byte(4).Byte(0x10).Names().size() == 2);
-  CHECK(Bytes(size).Byte(4).Byte(0x20).IsInvalid("whose template is another"));
+  size.Varint(2).Columns(2, std::string(1'023, 'k') + "1").Block(4, 8);
+  CHECK(Bytes(size).Byte(0x10).Names().size() == 2);
+  CHECK(Bytes(size).Byte(0x20).IsInvalid("whose template is another"));
 }
 
 TEST_CASE("packed columns that lie are refused", "[segment_names]") {
   const auto two = [] { return Bytes().Varint(2).Columns(2, "t_1_1"); };
-  CHECK(two().IsInvalid("no coding of column 0"));
-  CHECK(two().Byte(3).Signed(1).IsInvalid("no coding of column 0"));
-  CHECK(two().Byte(0).Byte(0x80).IsInvalid("no coding of column 0"));
-  CHECK(two().Coding(kPreviousPlus, 1).Coding(kBlocks, 1).IsInvalid("column 0 follows no number"));
-  CHECK(Bytes()
-            .Varint(1)
-            .Columns(1, "123e4567-e89b-42d3-a456-426614174000_1")
-            .Coding(kPreviousPlus, 1)
-            .Raw(std::string(16, 'u'))
-            .IsInvalid("column 1 follows no number"));
-  const auto blocks = [&two] { return two().Coding(kConstant, 1).Coding(kBlocks, 0); };
-  CHECK(blocks().Byte(1).Byte(2).Names() == Texts{"t_1_0", "t_1_1"});
-  CHECK(blocks().IsInvalid("no block of at most 64 bits"));
-  CHECK(blocks().Byte(65).Raw(std::string(20, '\0')).IsInvalid("no block of at most 64 bits"));
-  CHECK(blocks().Byte(kZigZagBlock | 65).Raw(std::string(20, '\0')).IsInvalid("no block"));
-  CHECK(blocks().Byte(64).Raw(std::string(15, '\0')).IsInvalid("block of 16 bytes"));
-  CHECK(Bytes()
-            .Varint(1)
-            .Columns(1, "123e4567-e89b-42d3-a456-426614174000")
-            .Raw(std::string(15, 'u'))
-            .IsInvalid("1 UUIDs"));
+  CHECK(two().IsInvalid("no block of at most 64 bits"));
+  CHECK(two().Byte(1).IsInvalid("block without a base"));
+  CHECK(two().Byte(1).Byte(0x80).IsInvalid("block without a base"));
+  CHECK(two().Byte(kZigZagBlock).IsInvalid("block without a base"));
+  CHECK(two().Block(kFollowingBlock, 1).IsInvalid("column 0 follows no number"));
+  const std::string_view uuid_first = "123e4567-e89b-42d3-a456-426614174000_1";
+  const std::string uuid(16, 'u');
+  const auto one = [&] { return Bytes().Varint(1).Columns(1, uuid_first).Raw(uuid); };
+  CHECK(one().Constant(1).Names().front().ends_with("_1"));
+  CHECK(one().Block(kFollowingBlock, 1).IsInvalid("column 1 follows no number"));
+  CHECK(Bytes().Varint(1).Columns(1, uuid_first).Raw(uuid.substr(1)).IsInvalid("1 UUIDs"));
+  const auto second = [&two] { return two().Constant(1); };
+  CHECK(second().Block(1, 0).Byte(2).Names() == Texts{"t_1_0", "t_1_1"});
+  CHECK(second().Byte(kFollowingBlock).IsInvalid("block without a base"));
+  const std::string zeros(20, '\0');
+  CHECK(second().Block(65, 0).Raw(zeros).IsInvalid("no block of at most 64 bits"));
+  CHECK(second().Block(kZigZagBlock | 65, 0).Raw(zeros).IsInvalid("no block of at most 64 bits"));
+  CHECK(second().Block(64, 0).Raw(zeros.substr(5)).IsInvalid("block of 16 bytes"));
 }
 
 TEST_CASE("packed values outside their kind are refused", "[segment_names]") {
   const auto of_one = [](std::string_view name, int64_t value) {
-    return Bytes().Varint(1).Columns(1, name).Coding(kConstant, value);
+    return Bytes().Varint(1).Columns(1, name).Constant(value);
   };
   const auto is_refused = [&of_one](std::string_view name, int64_t value) {
     return of_one(name, value).IsInvalid("has a value that its template cannot have");
@@ -354,7 +344,7 @@ TEST_CASE("packed values outside their kind are refused", "[segment_names]") {
   CHECK(is_refused("t_20200101T0000Z", int64_t{2932897} * 1440));
   // Also where a sum leaves the range, and where it wraps.
   const auto following = [](int64_t apart) {
-    return Bytes().Varint(1).Columns(1, "t_1_1").Coding(kConstant, 5).Coding(kPreviousPlus, apart);
+    return Bytes().Varint(1).Columns(1, "t_1_1").Constant(5).Block(kFollowingBlock, apart);
   };
   CHECK(following(-5).Names() == Texts{"t_5_0"});
   CHECK(following(-6).IsInvalid("column 1 has a value"));
@@ -362,8 +352,7 @@ TEST_CASE("packed values outside their kind are refused", "[segment_names]") {
   CHECK(Bytes()
             .Varint(2)
             .Columns(2, "t_1")
-            .Coding(kBlocks, 0)
-            .Byte(64)
+            .Block(64, 0)
             .Raw(std::string(8, '\0') + std::string(8, '\xff'))
             .IsInvalid("column 0 has a value"));
 }
@@ -371,9 +360,9 @@ TEST_CASE("packed values outside their kind are refused", "[segment_names]") {
 TEST_CASE("a packed name twice or out of order is refused", "[segment_names]") {
   constexpr std::string_view kTwice = "a name twice or out of order";
   const auto two = [](std::string_view name) { return Bytes().Varint(2).Columns(2, name); };
-  CHECK(two("t_1").Coding(kConstant, 1).IsInvalid(kTwice));
-  CHECK(two("t_1").Coding(kBlocks, 1).Byte(0).IsInvalid(kTwice));
-  CHECK(two("t_1").Coding(kBlocks, 5).Byte(kZigZagBlock | 1).Byte(2).IsInvalid(kTwice));
+  CHECK(two("t_1").Constant(1).IsInvalid(kTwice));
+  CHECK(two("t_1").Block(1, 1).Byte(0).IsInvalid(kTwice));
+  CHECK(two("t_1").Block(kZigZagBlock | 1, 5).Byte(2).IsInvalid(kTwice));
   const std::string uuid(16, 'u');
   const std::string smaller = std::string(15, 'u') + "t";
   const std::string_view uuid_name = "123e4567-e89b-42d3-a456-426614174000";
@@ -385,7 +374,7 @@ TEST_CASE("a packed name twice or out of order is refused", "[segment_names]") {
   CHECK(two(uuid_name).Raw(std::string(16, '\x80') + std::string(16, '\x7f')).IsInvalid(kTwice));
   // Between groups.
   const auto one = [](Bytes& bytes, std::string_view name, int64_t value) -> Bytes& {
-    return bytes.Columns(1, name).Coding(kConstant, value);
+    return bytes.Columns(1, name).Constant(value);
   };
   const auto groups = [&one](std::string_view first, int64_t a, std::string_view second,
                              int64_t b) {
@@ -411,6 +400,23 @@ TEST_CASE("a packed name twice or out of order is refused", "[segment_names]") {
   Bytes both;
   one(both.Varint(2), "a_1", 1).Text(1).Name("a_1");
   CHECK(both.IsInvalid(kTwice));
+}
+
+TEST_CASE("a column may follow the one before at another distance in every block",
+          "[segment_names]") {
+  Texts names;
+  for (int i = 0; i < 128; ++i) names.push_back(fmt::format("f_{}_{}", i, i + 1));
+  for (int i = 127; i < 200; ++i) names.push_back(fmt::format("f_{}_{}", i, i + 9));
+  CheckRoundTrip(names);
+  const auto in_second_block = [](int64_t apart) {
+    Bytes bytes;
+    bytes.Varint(129).Columns(129, "f_0_1");
+    bytes.Block(1, 0).Raw("\xfe" + std::string(15, '\xff')).Block(kFollowingBlock, 1);
+    return bytes.Byte(kZigZagBlock).Block(kFollowingBlock, apart);
+  };
+  CHECK(in_second_block(2).Names().back() == "f_127_129");
+  CHECK(in_second_block(1).IsInvalid("a name twice or out of order"));
+  CHECK(in_second_block(0).IsInvalid("a name twice or out of order"));
 }
 
 TEST_CASE("every prefix of packed bytes is refused, and no flipped bit is fatal",
@@ -440,7 +446,7 @@ TEST_CASE("every prefix of packed bytes is refused, and no flipped bit is fatal"
 
 TEST_CASE("unpacked names stay within the limits", "[segment_names]") {
   Bytes names;
-  names.Varint(3).Columns(3, "t_1").Coding(kBlocks, 7).Byte(1).Byte(6);
+  names.Varint(3).Columns(3, "t_1").Block(1, 7).Byte(6);
   CHECK(names.Names() == Texts{"t_7", "t_8", "t_9"});
   CHECK(names.Refusal({.names_max = 3, .text_bytes_max = 9}).ok());
   CHECK(names.Refusal({.names_max = 2, .text_bytes_max = 9}).code() ==
@@ -450,8 +456,12 @@ TEST_CASE("unpacked names stay within the limits", "[segment_names]") {
   // 66 KB that would be two gigabytes of text.
   constexpr uint64_t kRows = uint64_t{2} << 20;
   Bytes bomb;
-  bomb.Varint(kRows).Columns(kRows, std::string(1'000, 'k') + "_1").Coding(kBlocks, 0);
-  for (uint64_t row = 0; row < kRows; row += 128) bomb.Byte(1).Raw(std::string(16, '\xff'));
+  bomb.Varint(kRows).Columns(kRows, std::string(1'000, 'k') + "_1");
+  for (uint64_t row = 0; row < kRows; row += 128) {
+    bomb.Byte(1);
+    if (row == 0) bomb.Signed(0);
+    bomb.Raw(std::string(16, '\xff'));
+  }
   CHECK(bomb.Refusal().code() == StatusCode::kResourceExhausted);
 }
 
