@@ -81,24 +81,37 @@ std::optional<KeyRange> HullOf(const std::vector<Value>& values) {
   return hull;
 }
 
-// Adds the segments of one way to partition that may hold one of `values`.
-void AddPartitions(const PruneIndex::Partitioning& way, const std::vector<Value>& values,
-                   Roaring& found) {
+// The partitions of one way to partition that may hold one of `values`; nullopt = any may.
+std::optional<std::vector<bool>> PartitionsOf(const PruneIndex::Partitioning& way,
+                                              const std::vector<Value>& values) {
   std::vector<bool> hit(way.count);
   size_t hits = 0;
   for (const Value& value : values) {
     const auto partition = PartitionOf(way.function, way.count, value);
-    if (!partition) {
-      hits = way.count;
-      break;
-    }
+    if (!partition) return std::nullopt;
     hits += !hit[*partition];
+    if (hits == way.count) return std::nullopt;
     hit[*partition] = true;
-    if (hits == way.count) break;
   }
-  for (size_t p = 0; p < way.ids.size(); ++p) {
-    if (hits == way.count || hit[p]) found |= way.ids[p];
+  return hit;
+}
+
+// Segments whose partition of `column` may hold one of `values`.
+Survivors PrunePartitions(const PruneIndex& index, const std::string& column,
+                          const std::vector<Value>& values) {
+  const auto& ways = index.Partitionings(column);
+  std::vector<std::optional<std::vector<bool>>> hits;
+  bool restricts = false;
+  for (const PruneIndex::Partitioning& way : ways)
+    restricts |= hits.emplace_back(PartitionsOf(way, values)).has_value();
+  if (!restricts) return std::nullopt;
+  Roaring found = index.Unpartitioned(column);
+  for (size_t w = 0; w < ways.size(); ++w) {
+    for (size_t p = 0; p < ways[w].ids.size(); ++p) {
+      if (!hits[w] || (*hits[w])[p]) found |= ways[w].ids[p];
+    }
   }
+  return found;
 }
 
 void Restrict(Survivors& survivors, Roaring by) {
@@ -119,11 +132,7 @@ Survivors PruneValues(const PruneIndex& index, const std::string& column,
                       const std::vector<Value>& values) {
   Survivors survivors;
   if (index.HasZones(column)) RestrictToRange(index, column, HullOf(values), survivors);
-  const auto& ways = index.Partitionings(column);
-  if (ways.empty()) return survivors;
-  Roaring found = index.Unpartitioned(column);
-  for (const PruneIndex::Partitioning& way : ways) AddPartitions(way, values, found);
-  Restrict(survivors, std::move(found));
+  if (Survivors by = PrunePartitions(index, column, values)) Restrict(survivors, std::move(*by));
   return survivors;
 }
 
