@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // What a block of a column starts with, for who writes and who reads it (README.md). A column of

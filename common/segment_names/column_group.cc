@@ -44,7 +44,8 @@ void ColumnGroup::NoteChanges(size_t lane, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const bool fresh = changed_[i] == kUnchanged;
     disordered |= fresh & (values[i + 1] < values[i]);
-    changed_[i] = fresh & (values[i + 1] != values[i]) ? static_cast<uint8_t>(lane) : changed_[i];
+    const bool changes = fresh & (values[i + 1] != values[i]);
+    changed_[i] = changes ? static_cast<uint8_t>(lane) : changed_[i];
   }
   disordered_ |= disordered;
 }
