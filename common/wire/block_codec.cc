@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "common/wire/block_layout.h"
+#include "common/wire/field_counter.h"
 #include "common/wire/message_limits.h"
+#include "common/wire/wire_format.h"
 #include "trellis/v1/leaf.pb.h"
 
 namespace trellis::wire {
@@ -237,6 +239,11 @@ Result<EncodedBlock> EncodeBlock(std::shared_ptr<const Block> block) {
 
 Result<Block> DecodeBlock(ByteView header_bytes, const SharedBytes& body) {
   TRELLIS_RETURN_IF_ERROR(CheckMessageSize(header_bytes.size() + body.size_bytes(), "a block"));
+  // A column's header has six parts.
+  constexpr size_t kFieldsMax = 7 * kMessageLimits.block_columns_max;
+  static const FieldCounter counter(*v1::BlockHeader::descriptor());
+  const Status fields = counter.Check(header_bytes, kFieldsMax, kWireDepthMax, "BlockHeader");
+  if (!fields.ok()) return Status::Corrupt("{}", fields.message());
   v1::BlockHeader header;
   if (!header.ParseFromArray(header_bytes.data(), static_cast<int>(header_bytes.size()))) {
     return Status::Corrupt("the header of a block is not a BlockHeader message ({} bytes)",

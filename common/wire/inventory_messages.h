@@ -1,10 +1,9 @@
 #pragma once
 
-#include <roaring/roaring.hh>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <roaring/roaring.hh>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <roaring/roaring.hh>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <roaring/roaring.hh>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,7 +27,7 @@ struct LeafRequest {
   std::string query_id;
   uint64_t attempt = 0;
   int64_t timeout_ms = 0;
-  SharedBytes stage;                    // EncodeLeafStage; one buffer for all servers of a query
+  SharedBytes stage;  // EncodeLeafStage; one buffer for all servers of a query
   // A serialised SegmentLists (segment_list_codec.h); nullopt = no list at all, or a long one.
   std::optional<SharedBytes> segments;
   // A long list: its size, 0 = `segments` is everything; and its first bytes.

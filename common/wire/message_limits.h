@@ -12,11 +12,13 @@ namespace trellis::wire {
 // the reader before it allocates.
 struct MessageLimits {
   size_t message_bytes_max = size_t{64} << 20;  // any gRPC message, headers included
+  size_t message_fields_max = size_t{4} << 20;  // strings and nested messages of one, plans apart
   size_t stream_chunk_bytes = size_t{1}
                               << 20;  // above this, senders cut answers into several messages
   size_t stage_bytes_max = size_t{48} << 20;  // a serialised leaf stage
   int plan_depth_max = 256;                   // nesting of filters and of expressions, each
   size_t plan_nodes_max = 500'000;            // filters, expressions and values of a stage together
+  size_t plan_fields_max = 2'000'000;         // their strings and nested messages on the wire
   size_t query_id_bytes_max = 256;
   size_t segment_groups_max = 4'096;                  // tables of one segment list
   size_t segment_names_max = size_t{4} << 20;         // names of one segment list

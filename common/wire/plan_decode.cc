@@ -3,6 +3,7 @@
 #include <google/protobuf/io/coded_stream.h>
 
 #include "common/types/big_decimal.h"
+#include "common/wire/field_counter.h"
 #include "common/wire/message_limits.h"
 #include "common/wire/plan_codec.h"
 #include "trellis/v1/plan.pb.h"
@@ -328,6 +329,9 @@ Result<plan::LeafStage> DecodeLeafStage(ByteView bytes) {
   }
   // Filters, then expressions, one message a level, and a few around them.
   constexpr int kMessageDepthMax = 2 * kMessageLimits.plan_depth_max + 16;
+  static const FieldCounter counter(*v1::LeafStage::descriptor());
+  TRELLIS_RETURN_IF_ERROR(
+      counter.Check(bytes, kMessageLimits.plan_fields_max, kMessageDepthMax, "LeafStage"));
   google::protobuf::io::CodedInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(kMessageDepthMax);
   v1::LeafStage stage;

@@ -3,6 +3,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 #include <random>
 
@@ -215,6 +216,45 @@ TEST_CASE("a stage cut short or altered never comes back malformed") {
     CHECK(EncodeLeafStage(*twice) == again);
   }
   CHECK(refused > 1'000);
+}
+
+TEST_CASE("an IN list of 22 MB of literals is read well within a second") {
+  Predicate in;
+  in.kind = Predicate::Kind::kIn;
+  in.subject = Expression::Column("name", {DataType::kString, false});
+  size_t text_bytes = 0;
+  for (int i = 0; text_bytes < size_t{22} << 20; ++i) {
+    std::string literal = std::to_string(i) + std::string(60, 'x');
+    text_bytes += literal.size();
+    in.values.push_back(Value::String(std::move(literal)));
+  }
+  plan::LeafStage stage;
+  stage.table = "t_OFFLINE";
+  stage.filter = Filter::Of(in);
+  const std::string bytes = EncodeLeafStage(stage);
+  CHECK(bytes.size() > size_t{22} << 20);
+  const auto start = std::chrono::steady_clock::now();
+  const auto decoded = DecodeLeafStage(AsBytes(bytes));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
+  REQUIRE(decoded.ok());
+  CHECK(*decoded == stage);
+}
+
+TEST_CASE("a plan of as many nodes as there may be is not one of too many fields") {
+  Predicate in;
+  in.kind = Predicate::Kind::kIn;
+  in.subject = Expression::Column("number", {DataType::kString, false});
+  in.values.assign(kMessageLimits.plan_nodes_max - 100, Value::String("x"));
+  plan::LeafStage stage;
+  stage.table = "t_OFFLINE";
+  stage.filter = Filter::Of(in);
+  CHECK(DecodeLeafStage(AsBytes(EncodeLeafStage(stage))).ok());
+  // Expressions with everything they can have: name, type, key, arguments.
+  stage = {};
+  stage.table = "t_OFFLINE";
+  stage.select.assign(kMessageLimits.plan_nodes_max / 4 - 100,
+                      Expression::MapKey("tags", "city", {DataType::kString, false}));
+  CHECK(DecodeLeafStage(AsBytes(EncodeLeafStage(stage))).ok());
 }
 
 TEST_CASE("a stage over the byte limit is refused unread") {

@@ -311,7 +311,7 @@ TEST_CASE("64 MB of brackets, blanks or quotes end at once in an error") {
     const Status status = DecodeSegmentLists(AsBytes(bytes)).status();
     CAPTURE(repeated, status.message());
     CHECK(status.code() == StatusCode::kInvalidArgument);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
   }
 }
 
