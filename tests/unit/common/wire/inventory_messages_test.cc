@@ -13,16 +13,10 @@
 namespace trellis::wire {
 namespace {
 
-// Owns the names of its batch.
-struct NamedBatch {
-  std::vector<std::string> names;
-  SegmentBatch batch;
-};
-
-NamedBatch MakeBatch(size_t count, uint64_t seed) {
+SegmentBatch MakeBatch(size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
-  NamedBatch made;
-  SegmentBatch& batch = made.batch;
+  SegmentBatch batch;
+  const auto names = std::make_shared<std::vector<std::string>>();
   uint32_t ordinal = 0;
   batch.zones.resize(2);
   batch.zones[0].column = "ts";
@@ -30,7 +24,7 @@ NamedBatch MakeBatch(size_t count, uint64_t seed) {
   batch.partitions.push_back({"id", "Murmur", 64, {}});
   for (size_t i = 0; i < count; ++i) {
     batch.ordinals.push_back(ordinal += 1 + random() % 3);
-    made.names.push_back("events_OFFLINE_" + std::to_string(random() % 100'000) + "_\xff");
+    names->push_back("events_OFFLINE_" + std::to_string(random() % 100'000) + "_\xff");
     batch.crcs.push_back(random() >> random() % 64);
     batch.rows.push_back(static_cast<int64_t>(random() >> (1 + random() % 63)));
     for (ZoneColumn* zones : {&batch.time_ms, &batch.zones[0], &batch.zones[1]}) {
@@ -44,8 +38,9 @@ NamedBatch MakeBatch(size_t count, uint64_t seed) {
     batch.partitions[0].partition.push_back(
         random() % 4 == 0 ? PartitionColumn::kUnknown : static_cast<uint32_t>(random() % 64));
   }
-  batch.names.assign(made.names.begin(), made.names.end());
-  return made;
+  batch.names.assign(names->begin(), names->end());
+  batch.names_owner = names;
+  return batch;
 }
 
 void CheckEqual(const SegmentBatch& a, const SegmentBatch& b) {
@@ -113,7 +108,7 @@ TEST_CASE("a whole inventory comes back equal") {
 }
 
 TEST_CASE("updates come back equal, their names held by the batch") {
-  std::vector<NamedBatch> batches;
+  std::vector<SegmentBatch> batches;
   Inventory inventory;
   inventory.complete = true;
   for (const size_t count : {0, 1, 7, 8, 9, 1'000}) {
@@ -128,7 +123,7 @@ TEST_CASE("updates come back equal, their names held by the batch") {
     if (count == 8)
       update.description = {"{}", "{\"a\":1}", "dedup", {{"torn", 1, 0, {}, {}, "r"}}};
     if (count == 9) update.description.emplace();
-    if (count != 0) update.added = batches.back().batch;
+    if (count != 0) update.added = batches.back();
     update.dropped.addRange(count, 3 * count);
   }
   // No segment with a time, and no zones at all.
@@ -209,9 +204,9 @@ TEST_CASE("both ends refuse a batch whose columns are not sound") {
       {"comes after", [](auto& b) { b.ordinals[1] = b.ordinals[0]; }},
   };
   for (const auto& [words, change] : cases) {
-    NamedBatch made = MakeBatch(20, 3);
-    change(made.batch);
-    const Status status = EncodeInventory(WithUpdate(made.batch)).status();
+    SegmentBatch batch = MakeBatch(20, 3);
+    change(batch);
+    const Status status = EncodeInventory(WithUpdate(batch)).status();
     CAPTURE(words, status.message());
     CHECK(status.code() == StatusCode::kInvalidArgument);
     CHECK(status.message().find(words) != std::string::npos);
@@ -249,7 +244,7 @@ TEST_CASE("a batch that lies in a way no writer can is refused") {
          b.mutable_zones(0)->set_max(0, 0);
        }},
   };
-  const std::string good = *EncodeInventory(WithUpdate(MakeBatch(20, 3).batch));
+  const std::string good = *EncodeInventory(WithUpdate(MakeBatch(20, 3)));
   for (const auto& [words, change] : cases) {
     v1::Inventory message;
     REQUIRE(message.ParseFromString(good));
@@ -280,7 +275,7 @@ TEST_CASE("more segments than one message may have are refused on both ends") {
   Inventory inventory = WithUpdate(batch);
   CHECK(ThereAndBack(inventory).ok());
   // The limit is one of the message, however its segments are spread over updates.
-  inventory.updates.push_back(WithUpdate(MakeBatch(1, 1).batch).updates[0]);
+  inventory.updates.push_back(WithUpdate(MakeBatch(1, 1)).updates[0]);
   CHECK(ThereAndBack(inventory).status().code() == StatusCode::kResourceExhausted);
   grow(count + 1);
   CHECK(EncodeInventory(WithUpdate(batch)).status().code() == StatusCode::kResourceExhausted);
@@ -293,7 +288,7 @@ TEST_CASE("more segments than one message may have are refused on both ends") {
 TEST_CASE("an inventory cut short or altered is refused or sound") {
   const google::protobuf::LogSilencer quiet;  // it logs each string that is not UTF-8
   std::mt19937_64 random(17);
-  const std::string good = *EncodeInventory(WithUpdate(MakeBatch(20, 5).batch));
+  const std::string good = *EncodeInventory(WithUpdate(MakeBatch(20, 5)));
   int refused = 0;
   for (int round = 0; round < 20'000; ++round) {
     std::string bytes = good;
