@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "server/inventory/table_inventory.h"
 
@@ -16,7 +18,8 @@ class ServerInventory {
  public:
   explicit ServerInventory(const TableInventory::Options& options = {});
 
-  uint64_t incarnation() const { return incarnation_; }  // of the process, random
+  uint64_t incarnation() const { return incarnation_; }   // of the process, random
+  uint64_t epoch() const { return changes_.load() + 1; }  // counts the calls of Changed
   // Adds a table, or returns the one that is there.
   std::shared_ptr<TableInventory> Table(const std::string& name, TableInfo info);
   std::shared_ptr<TableInventory> Find(std::string_view name) const;  // null if there is none
@@ -33,6 +36,7 @@ class ServerInventory {
  private:
   TableInventory::Options options_;
   uint64_t incarnation_;
+  std::atomic<uint64_t> changes_{0};
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<TableInventory>, std::less<>> tables_;  // guarded by mutex_
   std::mutex subscribers_mutex_;

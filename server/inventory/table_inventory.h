@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -65,7 +68,7 @@ class InventorySnapshot;
 // them open.
 struct SegmentSelection {
   std::shared_ptr<const InventorySnapshot> pin;
-  // Owned by `pin` when everything is chosen (no copy), else by `chosen`.
+  // Owned by `pin` when everything is chosen (no copy), else by `chosen`, which moves with this.
   std::span<const segment::Segment* const> segments() const { return view; }
   std::vector<const segment::Segment*> chosen;
   std::span<const segment::Segment* const> view;
@@ -79,22 +82,23 @@ class InventorySnapshot {
   virtual const TableInfo& info() const = 0;
   virtual uint64_t incarnation() const = 0;
   virtual uint64_t epoch() const = 0;
-  virtual size_t size() const = 0;               // segments alive
-  virtual const Roaring& alive() const = 0;      // their ordinals
-  virtual int64_t documents_total() const = 0;   // rows of all of them
+  virtual size_t size() const = 0;              // segments alive
+  virtual const Roaring& alive() const = 0;     // their ordinals
+  virtual int64_t documents_total() const = 0;  // rows of all of them
   // The segment of an ordinal; null when it is not alive.
   virtual const InventorySegment* Find(uint32_t ordinal) const = 0;
-  // Every segment alive, in ordinal order; made on first use, in O(1) after that.
+  // Every segment alive, in ordinal order, but those without files; made on first use, in O(1)
+  // after that.
   virtual std::span<const segment::Segment* const> segments() const = 0;
 };
 
 // What a list resolves to on this server.
 struct Resolution {
   SegmentSelection selection;
-  std::vector<std::string> missing;         // of names
-  std::vector<BrokenSegment> broken;        // of names
-  Roaring missing_ordinals;                 // of ordinals
-  bool stale = false;                       // the list's inventory is not to be had here
+  std::vector<std::string> missing;   // of names
+  std::vector<BrokenSegment> broken;  // of names
+  Roaring missing_ordinals;           // of ordinals
+  bool stale = false;                 // the list's inventory is not to be had here
 };
 
 // One table's segments on this server, as they come and go. Thread-safe. Ordinals count up and are
@@ -107,7 +111,7 @@ class TableInventory {
   struct Options {
     size_t snapshots_kept_max = 64;
     std::chrono::milliseconds snapshots_kept_ms{10'000};
-    size_t deltas_kept_max = 1'024;     // epochs a watcher may lag and still get a delta
+    size_t deltas_kept_max = 1'024;      // epochs a watcher may lag and still get a delta
     size_t rebase_ordinals_min = 1'024;  // fewer ordinals than this are never numbered anew
   };
   // Incarnations are random, so that those of two lives of a process differ.
@@ -121,7 +125,10 @@ class TableInventory {
                                                  std::span<const std::string> drop,
                                                  std::optional<TableInfo> info = std::nullopt);
   std::shared_ptr<const InventorySnapshot> current() const;
+  // Lets go of the snapshots whose time is over. Apply does so too: for times when nothing changes.
+  void ForgetOld();
 
+  // Segments without files are missing, of either list.
   Resolution ResolveKnown(const wire::KnownSegments& list) const;
   // A name dropped a moment ago is still found, in the youngest kept snapshot that has it.
   Resolution ResolveNames(std::span<const std::string_view> names) const;

@@ -13,10 +13,11 @@ struct LoadOptions {
   TableInventory::Options inventory;
 };
 
-// A data directory (design.md section 3) as a server's inventory: TABLE[_OFFLINE|_REALTIME]/SEGMENT/
-// or SEGMENT.tar.gz, with optional schema.json and tableConfig.json a table. Segments that cannot be
-// opened are skipped with a warning and listed as broken; a table whose schema or config file is not
-// valid is refused, the others answer. Open and Rescan: one thread at a time.
+// A data directory (design.md section 3) as a server's inventory:
+// TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or SEGMENT.tar.gz, with optional schema.json and
+// tableConfig.json a table. Segments that cannot be opened are skipped with a warning and listed as
+// broken; a table whose schema or config file is not valid is refused, the others answer. Open and
+// Rescan: one thread at a time.
 class DataDirectory {
  public:
   // Errors: NotFound naming the path when a directory cannot be read; InvalidArgument when a table
@@ -27,8 +28,8 @@ class DataDirectory {
 
   const std::shared_ptr<ServerInventory>& inventory() const;
   // Looks again and takes over what has come, gone or changed (another crc or another file time),
-  // with its changes told to watchers. Queries in flight keep what they have pinned. Errors as Open;
-  // the inventory is then as it was.
+  // with its changes told to watchers. Queries in flight keep what they have pinned. Errors as
+  // Open; the inventory is then as it was.
   Status Rescan();
 
  private:
