@@ -26,6 +26,18 @@ std::string TextAt(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
+// One text, or an array of them; whatever is not text is stepped over.
+std::vector<std::string> TextsAt(const Json& object, const char* key) {
+  std::vector<std::string> texts;
+  if (!object.is_object() || !object.contains(key)) return texts;
+  const Json& found = object[key];
+  if (found.is_string()) texts.push_back(found.get<std::string>());
+  if (!found.is_array()) return texts;
+  for (const Json& text : found)
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  return texts;
+}
+
 // A mode of NONE switches the feature off; any other config of it is on.
 bool IsUpsert(const Json& config) {
   return config.is_object() && !EqualsIgnoreCase(TextAt(config, "mode"), "NONE");
@@ -68,8 +80,9 @@ Result<TableConfig> ParseBare(const Json& root, std::string_view wrapped_type) {
     }
     config.replication = *count;
   }
-  config.null_handling_enabled =
-      EqualsIgnoreCase(TextAt(PartAt(root, "tableIndexConfig"), "nullHandlingEnabled"), "true");
+  const Json indexing = PartAt(root, "tableIndexConfig");
+  config.sort_columns = TextsAt(indexing, "sortedColumn");
+  config.null_handling_enabled = EqualsIgnoreCase(TextAt(indexing, "nullHandlingEnabled"), "true");
   config.has_upsert = IsUpsert(PartAt(root, "upsertConfig"));
   config.has_dedup = IsDedup(PartAt(root, "dedupConfig"));
   return config;

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/status.h"
 
@@ -14,7 +15,8 @@ std::string_view TableTypeName(TableType type);  // "OFFLINE", "REALTIME"
 struct TableConfig {
   std::string table_name;  // without the type's suffix
   TableType type = TableType::kOffline;
-  std::string time_column;
+  std::string time_column;                // segmentsConfig.timeColumnName; empty = none
+  std::vector<std::string> sort_columns;  // tableIndexConfig.sortedColumn
   int replication = 1;
   bool null_handling_enabled = false;
   // Tables whose visible rows are not simply the rows of their segments.

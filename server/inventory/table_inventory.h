@@ -13,9 +13,13 @@
 #include "common/segment/segment.h"
 #include "common/types/schema.h"
 #include "common/wire/inventory_messages.h"
+#include "common/wire/message_limits.h"
 #include "common/wire/segment_list_codec.h"
 
 namespace trellis::server {
+
+// A longer name fits no segment list.
+inline constexpr size_t kSegmentNameBytesMax = wire::kMessageLimits.segment_name_bytes_max;
 
 // A segment that could not be opened: skipped, listed, and named when a query needs it.
 struct BrokenSegment {

@@ -1,0 +1,71 @@
+#include "server/store/file_stamp.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+
+namespace trellis::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kFilesMax = 10'000;
+
+int64_t Nanoseconds(const timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+void Glance(const fs::path& path, bool v3, FileStamp (&glance)[2]) {
+  const fs::path folder = v3 ? path / "v3" : path;
+  glance[0] = StampOf(folder / "metadata.properties");
+  if (glance[0] == FileStamp()) {
+    glance[0] = StampOf(path);  // an archive, or a segment that is not whole
+    glance[1] = {};
+    return;
+  }
+  glance[1] = StampOf(folder / "creation.meta");
+}
+
+}  // namespace
+
+FileStamp StampOf(const fs::path& file, int64_t* changed_ns) {
+  struct stat found;
+  if (::stat(file.c_str(), &found) != 0) return {};
+  if (changed_ns != nullptr) *changed_ns = std::max(*changed_ns, Nanoseconds(found.st_ctim));
+  return {found.st_ino, S_ISDIR(found.st_mode) ? 0 : int64_t{found.st_size},
+          Nanoseconds(found.st_mtim)};
+}
+
+SegmentStamp StampSegment(const fs::path& path) {
+  SegmentStamp stamp;
+  stamp.v3 = StampOf(path / "v3" / "metadata.properties") != FileStamp();
+  Glance(path, stamp.v3, stamp.glance);
+  stamp.files.push_back(StampOf(path, &stamp.changed_ns));
+  std::error_code error;
+  fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied,
+                                         error);
+  while (!error && entry != fs::recursive_directory_iterator() &&
+         stamp.files.size() < kFilesMax) {
+    stamp.files.push_back(StampOf(entry->path(), &stamp.changed_ns));
+    entry.increment(error);
+  }
+  std::sort(stamp.files.begin(), stamp.files.end(),
+            [](const FileStamp& a, const FileStamp& b) { return a.inode < b.inode; });
+  return stamp;
+}
+
+bool GlanceHolds(const fs::path& path, const SegmentStamp& stamp) {
+  FileStamp now[2];
+  Glance(path, stamp.v3, now);
+  return now[0] == stamp.glance[0] && now[1] == stamp.glance[1];
+}
+
+int64_t FileClockNow() {
+  timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return Nanoseconds(now);
+}
+
+}  // namespace trellis::server
