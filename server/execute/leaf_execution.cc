@@ -24,13 +24,12 @@ Status Guarded(F&& run) {
 
 }  // namespace
 
-LeafExecution::LeafExecution(std::shared_ptr<LeafQuery> query, std::shared_ptr<const void> snapshot,
-                             std::vector<std::shared_ptr<const segment::Segment>> segments,
+LeafExecution::LeafExecution(std::shared_ptr<LeafQuery> query, SegmentSelection segments,
                              Clock::time_point deadline, size_t parallelism_max,
                              std::function<void(LeafOutcome)> done)
     : query_(std::move(query)),
-      snapshot_(std::move(snapshot)),
-      segments_(std::move(segments)),
+      selection_(std::move(segments)),
+      segments_(selection_.segments()),
       deadline_(deadline),
       parallelism_max_(std::max<size_t>(parallelism_max, 1)),
       done_(std::move(done)),

@@ -6,12 +6,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "common/block/block.h"
 #include "server/execute/scheduler.h"
+#include "server/inventory/table_inventory.h"
 #include "server/operators/lane.h"
-#include "server/store/table_store.h"
 
 namespace trellis::server {
 
@@ -28,9 +29,9 @@ struct LeafOutcome {
 class LeafExecution : public Work {
  public:
   using Clock = std::chrono::steady_clock;
-  // `snapshot` pins `segments`. `done` is called exactly once, on a scheduler thread.
-  LeafExecution(std::shared_ptr<LeafQuery> query, std::shared_ptr<const void> snapshot,
-                std::vector<std::shared_ptr<const segment::Segment>> segments,
+  // `segments` stay pinned for as long as this lives. `done` is called exactly once, on a scheduler
+  // thread.
+  LeafExecution(std::shared_ptr<LeafQuery> query, SegmentSelection segments,
                 Clock::time_point deadline, size_t parallelism_max,
                 std::function<void(LeafOutcome)> done);
 
@@ -46,8 +47,8 @@ class LeafExecution : public Work {
   Status Fold(Block& answer);
 
   std::shared_ptr<LeafQuery> query_;
-  std::shared_ptr<const void> snapshot_;
-  std::vector<std::shared_ptr<const segment::Segment>> segments_;
+  SegmentSelection selection_;
+  std::span<const segment::Segment* const> segments_;  // of selection_
   Clock::time_point deadline_;
   size_t parallelism_max_;
   std::function<void(LeafOutcome)> done_;

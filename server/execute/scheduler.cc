@@ -1,8 +1,30 @@
 #include "server/execute/scheduler.h"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 namespace trellis::server {
+namespace {
+
+class OneStep : public Work {
+ public:
+  explicit OneStep(std::function<void()> task) : task_(std::move(task)) {}
+  bool RunStep() override {
+    if (claimed_.exchange(true)) return false;
+    // Taken out first: what it holds goes with the step, not with the queue's entry.
+    const auto task = std::exchange(task_, nullptr);
+    task();
+    return true;
+  }
+  size_t parallelism_max() const override { return 1; }
+
+ private:
+  std::function<void()> task_;
+  std::atomic<bool> claimed_{false};
+};
+
+}  // namespace
 
 Scheduler::Scheduler(size_t threads) {
   for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i)
@@ -27,6 +49,10 @@ void Scheduler::Submit(std::shared_ptr<Work> work) {
     ++queued_;
   }
   wake_.notify_one();
+}
+
+void Scheduler::Submit(std::function<void()> task) {
+  Submit(std::make_shared<OneStep>(std::move(task)));
 }
 
 size_t Scheduler::queued() const {

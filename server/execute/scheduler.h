@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -31,6 +32,8 @@ class Scheduler {
 
   void Submit(std::shared_ptr<Work> work);
   size_t thread_count() const { return threads_.size(); }
+  // Runs `task` once, in turn with the works.
+  void Submit(std::function<void()> task);
   // Works that still have steps to hand out.
   size_t queued() const;
 

@@ -1,108 +1,122 @@
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
+
 #include "common/rpc/byte_buffer.h"
 #include "common/rpc/status_conversion.h"
-#include "common/wire/leaf_messages.h"
+#include "common/telemetry/metrics.h"
+#include "common/wire/inventory_messages.h"
 #include "server/service/leaf_server_rep.h"
+#include "server/service/watch_feed.h"
 #include "trellis/v1/leaf.grpc.pb.h"
 
 namespace trellis::server {
 namespace {
 
-constexpr char kBuildVersion[] = "0.1.0";
-
-// Milliseconds of a time in the unit that a segment's metadata names; nullopt for units without a
-// length.
-std::optional<int64_t> ToMilliseconds(std::optional<int64_t> time, const std::string& unit) {
-  static const std::map<std::string, int64_t> kUnits{{"MILLISECONDS", 1},
-                                                     {"SECONDS", 1000},
-                                                     {"MINUTES", 60'000},
-                                                     {"HOURS", 3'600'000},
-                                                     {"DAYS", 86'400'000}};
-  const auto found = kUnits.find(unit);
-  if (!time || found == kUnits.end()) return std::nullopt;
-  int64_t ms;
-  if (__builtin_mul_overflow(*time, found->second, &ms)) return std::nullopt;
-  return ms;
+WatchFeed::Options FeedOptions(const LeafServerOptions& options,
+                               const wire::WatchRequest& request) {
+  WatchFeed::Options feed;
+  feed.segment_list_encodings = options.segment_list_encodings;
+  feed.deltas = std::find(request.features.begin(), request.features.end(),
+                          wire::kInventoryDeltasFeature) != request.features.end();
+  return feed;
 }
 
-wire::TableInventory DescribeTable(const TableStore& table) {
-  wire::TableInventory out;
-  out.table = table.name;
-  out.schema_json = table.schema_json;
-  out.config_json = table.config_json;
-  out.refused = table.refused;
-  for (const auto& segment : table.segments) {
-    const segment::SegmentMetadata& metadata = segment->metadata();
-    wire::SegmentEntry entry;
-    entry.name = metadata.name;
-    entry.crc = metadata.crc.value_or(0);
-    entry.rows = metadata.document_count;
-    entry.start_time_ms = ToMilliseconds(metadata.start_time, metadata.time_unit);
-    entry.end_time_ms = ToMilliseconds(metadata.end_time, metadata.time_unit);
-    out.segments.push_back(std::move(entry));
-  }
-  for (const BrokenSegment& broken : table.broken) {
-    wire::SegmentEntry entry;
-    entry.name = broken.name;
-    entry.broken = broken.reason;
-    out.segments.push_back(std::move(entry));
-  }
-  return out;
-}
-
-wire::Inventory Describe(const StoreSnapshot& store) {
-  wire::Inventory inventory;
-  inventory.incarnation = store.incarnation;
-  inventory.epoch = store.epoch;
-  inventory.build_version = kBuildVersion;
-  inventory.segment_list_encodings = {"names", "legacy_json"};
-  for (const auto& [name, table] : store.tables) inventory.tables.push_back(DescribeTable(*table));
-  return inventory;
-}
-
-// Sends the inventory and stays open until either side goes: its end tells the broker that the
-// server left.
-class WatchStream : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public Cancellable {
+// Sends the inventory and what changes, one message at a time, and stays open until either side
+// goes: its end tells the broker that the server left. Messages are made on the scheduler's threads.
+class WatchStream : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
+                    public Cancellable,
+                    public std::enable_shared_from_this<WatchStream> {
  public:
-  WatchStream(std::shared_ptr<LeafServer::Rep> rep, const grpc::ByteBuffer& request)
-      : rep_(std::move(rep)) {
-    const auto bytes = rpc::FromByteBuffer(request);
-    const Status status = bytes.ok() ? wire::DecodeWatchRequest(bytes->view) : bytes.status();
-    const Result<std::string> inventory =
-        status.ok() ? wire::EncodeInventory(Describe(*rep_->store)) : Result<std::string>(status);
+  explicit WatchStream(std::shared_ptr<LeafServer::Rep> rep) : rep_(std::move(rep)) {}
+
+  void Begin(const grpc::ByteBuffer& request_bytes) {
+    self_ = shared_from_this();
+    const auto bytes = rpc::FromByteBuffer(request_bytes);
+    const auto request = bytes.ok() ? wire::DecodeWatchRequest(bytes->view)
+                                    : Result<wire::WatchRequest>(bytes.status());
+    if (request.ok())
+      feed_ = std::make_unique<WatchFeed>(rep_->inventory, FeedOptions(rep_->options, *request));
+    subscription_ = rep_->inventory->Subscribe([stream = weak_from_this()] {
+      if (const auto alive = stream.lock()) alive->Wake();
+    });
     // Under the lock, so that StopAccepting either is seen here or sees this watcher.
     const std::lock_guard lock(rep_->mutex);
     rep_->watchers.insert(this);
     if (!rep_->accepting.load()) {
       Cancel();
-    } else if (!inventory.ok()) {
-      End(inventory.status());
+    } else if (!request.ok()) {
+      End(request.status());
     } else {
-      message_ = rpc::ToByteBuffer(*inventory);
-      StartWrite(&message_);
+      Wake();
     }
   }
   void OnWriteDone(bool ok) override {
-    if (!ok) End(Status::Cancelled("the watcher left"));
+    if (!ok) return End(Status::Cancelled("the watcher left"));
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+    Continue();
   }
   void OnCancel() override { End(Status::Cancelled("the watcher left")); }
   void Cancel() final { End(Status::Unavailable("server is shutting down")); }
   void OnDone() override {
+    rep_->inventory->Unsubscribe(subscription_);
     {
       const std::lock_guard lock(rep_->mutex);
       rep_->watchers.erase(this);
     }
-    delete this;
+    self_.reset();
   }
 
  private:
-  void End(const Status& status) {
-    if (!ended_.exchange(true)) Finish(rpc::ToGrpcStatus(status));
+  // Something has changed.
+  void Wake() {
+    const std::lock_guard lock(mutex_);
+    look_ = true;
+    Continue();
   }
+  // REQUIRES: mutex_ held.
+  void Continue() {
+    if (busy_ || ended_ || !feed_ || !(look_ || feed_->more())) return;
+    busy_ = true;
+    rep_->scheduler->Submit([self = shared_from_this()] { self->SendNext(); });
+  }
+  void SendNext() {
+    bool look;
+    {
+      const std::lock_guard lock(mutex_);
+      look = std::exchange(look_, false);
+    }
+    auto message = feed_->Next(look);
+    if (!message.ok()) return End(message.status());
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    if (!*message) {
+      busy_ = false;
+      return Continue();
+    }
+    CountMetric("trellis_server_inventory_messages_total", "Inventory messages sent to watchers");
+    CountMetric("trellis_server_inventory_bytes_total", "Bytes of inventory sent to watchers",
+                static_cast<double>((*message)->size()));
+    message_ = rpc::ToByteBuffer(std::move(**message));
+    StartWrite(&message_);
+  }
+  void End(const Status& status) {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(ended_, true)) Finish(rpc::ToGrpcStatus(status));
+  }
+
   std::shared_ptr<LeafServer::Rep> rep_;
+  std::shared_ptr<WatchStream> self_;  // until gRPC is done with the reactor
+  uint64_t subscription_ = 0;
+
+  std::mutex mutex_;
   grpc::ByteBuffer message_;
-  std::atomic<bool> ended_{false};
+  // Used by the one who has set `busy_`: from asking for a message until it has been written.
+  std::unique_ptr<WatchFeed> feed_;
+  bool busy_ = false;
+  bool look_ = false;
+  bool ended_ = false;
 };
 
 class InventoryService final
@@ -111,7 +125,9 @@ class InventoryService final
   explicit InventoryService(std::shared_ptr<LeafServer::Rep> rep) : rep_(std::move(rep)) {}
   grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(grpc::CallbackServerContext*,
                                                     const grpc::ByteBuffer* request) override {
-    return new WatchStream(rep_, *request);
+    auto stream = std::make_shared<WatchStream>(rep_);
+    stream->Begin(*request);
+    return stream.get();
   }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace trellis::server {
 
-LeafServer::LeafServer(std::shared_ptr<const StoreSnapshot> store, const LeafServerOptions& options)
-    : rep_(std::make_shared<Rep>(std::move(store), options)) {
+LeafServer::LeafServer(std::shared_ptr<ServerInventory> inventory, const LeafServerOptions& options)
+    : rep_(std::make_shared<Rep>(std::move(inventory), options)) {
   rep_->services.push_back(MakeLeafService(rep_));
   rep_->services.push_back(MakeInventoryService(rep_));
 }
@@ -23,7 +23,7 @@ std::vector<grpc::Service*> LeafServer::services() {
   return list;
 }
 
-const StoreSnapshot& LeafServer::store() const { return *rep_->store; }
+ServerInventory& LeafServer::inventory() const { return *rep_->inventory; }
 
 void LeafServer::StopAccepting() {
   rep_->accepting.store(false);

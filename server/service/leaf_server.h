@@ -21,6 +21,10 @@ struct LeafServerOptions {
   int64_t timeout_ms_max = 3'600'000;         // longest a stage may run, whatever the request says
   size_t result_bytes_max = size_t{1} << 30;  // encoded rows one query may answer with
   size_t running_max = 1'000;  // stages at a time; more are refused with RESOURCE_EXHAUSTED
+  // Bytes of long segment lists under way at a time; more are refused with RESOURCE_EXHAUSTED.
+  size_t list_bytes_max = size_t{1} << 30;
+  // For testing: how long each stage waits before its first answer.
+  std::chrono::milliseconds delay_answers_ms{0};
   // What brokers are told that this server reads, best first. It reads all of them whatever it
   // says.
   std::vector<std::string> segment_list_encodings{"known", "packed", "names", "legacy_json"};

@@ -20,13 +20,16 @@ class Cancellable {
 
 // What the service's calls share. Thread-safe.
 struct LeafServer::Rep {
-  Rep(std::shared_ptr<const StoreSnapshot> snapshot, const LeafServerOptions& o)
-      : store(std::move(snapshot)), options(o), scheduler(std::make_unique<Scheduler>(o.threads)) {}
+  Rep(std::shared_ptr<ServerInventory> tables, const LeafServerOptions& o)
+      : inventory(std::move(tables)),
+        options(o),
+        scheduler(std::make_unique<Scheduler>(o.threads)) {}
 
-  std::shared_ptr<const StoreSnapshot> store;
+  const std::shared_ptr<ServerInventory> inventory;
   LeafServerOptions options;
   std::atomic<bool> accepting{true};
   std::atomic<size_t> running{0};
+  std::atomic<size_t> list_bytes_held{0};  // of long lists that are not complete yet
   std::vector<std::shared_ptr<grpc::Service>> services;
 
   std::mutex mutex;

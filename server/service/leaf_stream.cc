@@ -1,15 +1,17 @@
 // The gRPC side of one leaf stage. Callbacks only move messages: decoding and running happen on the
 // scheduler's threads.
+#include <grpcpp/alarm.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "common/rpc/byte_buffer.h"
 #include "common/rpc/status_conversion.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/metrics.h"
-#include "common/wire/message_limits.h"
+#include "common/wire/list_assembler.h"
 #include "server/service/leaf_server_rep.h"
 #include "server/service/leaf_task.h"
 #include "trellis/v1/leaf.grpc.pb.h"
@@ -35,32 +37,18 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
       End(Status(StatusCode::kUnavailable, "server is shutting down",
                  PinotCode::kServerShuttingDown));
     } else {
-      StartRead(&request_);
+      StartRead(&incoming_);
     }
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok) {
-      if (!received_) End(Status::InvalidArgument("the stream ended before a request"));
-      return;
+    if (ok) {
+      // The scheduler's thread decodes: a list of many names takes milliseconds.
+      rep_->scheduler->Submit([self = shared_from_this()] { self->Receive(); });
+    } else {
+      End(list_ ? list_->Unfinished()
+                : Status::InvalidArgument("the stream ended before a request"));
     }
-    received_ = true;
-    // The scheduler's thread decodes: a list of many names takes milliseconds.
-    class Prepare : public Work {
-     public:
-      explicit Prepare(std::shared_ptr<LeafStream> stream) : stream_(std::move(stream)) {}
-      bool RunStep() override {
-        if (claimed_.exchange(true)) return false;
-        stream_->Run();
-        return true;
-      }
-      size_t parallelism_max() const override { return 1; }
-
-     private:
-      std::shared_ptr<LeafStream> stream_;
-      std::atomic<bool> claimed_{false};
-    };
-    rep_->scheduler->Submit(std::make_shared<Prepare>(shared_from_this()));
   }
 
   void OnWriteDone(bool ok) override {
@@ -78,6 +66,7 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
       const std::lock_guard lock(mutex_);
       execution_.reset();  // it holds this stream
     }
+    rep_->list_bytes_held.fetch_sub(list_bytes_held_);
     rep_->running.fetch_sub(1);
     self_.reset();
   }
@@ -88,32 +77,82 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
       const std::lock_guard lock(mutex_);
       cancelled_ = true;
       execution = execution_;
+      if (delayed_) delay_.Cancel();  // which calls Run at once
     }
     if (execution) execution->Cancel();
   }
 
  private:
-  void Run() {
-    const auto started = LeafExecution::Clock::now();
-    auto bytes = rpc::FromByteBuffer(request_);
+  // The message that was read: the request, or the next piece of its list.
+  void Receive() {
+    auto bytes = rpc::FromByteBuffer(incoming_);
     if (!bytes.ok()) return End(bytes.status());
-    auto request = wire::DecodeLeafRequest(*bytes);
-    if (!request.ok()) return End(request.status());
-    query_id_ = request->query_id;
+    incoming_.Clear();
+    if (!list_) {
+      started_ = LeafExecution::Clock::now();
+      auto request = wire::DecodeLeafRequest(*bytes);
+      if (!request.ok()) return End(request.status());
+      request_ = std::move(*request);
+      list_.emplace(request_);
+    } else {
+      const auto chunk = wire::DecodeListChunk(*bytes);
+      const Status added = chunk.ok() ? list_->Add(*chunk) : chunk.status();
+      if (!added.ok()) return End(added);
+    }
+    const Status held = HoldList();
+    if (!held.ok()) return End(held);
+    if (!list_->complete()) return StartRead(&incoming_);
+    request_.segments = list_->Take();
+    if (rep_->options.delay_answers_ms.count() == 0) return Run();
+    const std::lock_guard lock(mutex_);
+    delayed_ = true;
+    // Weak, since the alarm keeps what it calls until it dies, which it does with this.
+    delay_.Set(std::chrono::system_clock::now() + (cancelled_ ? std::chrono::milliseconds(0)
+                                                              : rep_->options.delay_answers_ms),
+               [stream = weak_from_this()](bool) {
+                 const auto self = stream.lock();
+                 if (self) self->rep_->scheduler->Submit([self] { self->Run(); });
+               });
+  }
+
+  // Accounts for what the pieces of the list take.
+  Status HoldList() {
+    const size_t more = list_->memory_bytes() - list_bytes_held_;
+    list_bytes_held_ += more;
+    const size_t held = rep_->list_bytes_held.fetch_add(more) + more;
+    if (more == 0 || held <= rep_->options.list_bytes_max) return Status::Ok();
+    CountMetric("trellis_server_lists_refused_total",
+                "Long segment lists refused because too many bytes of them were under way");
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("{} bytes of segment lists are under way, at most {} are taken",
+                              held, rep_->options.list_bytes_max),
+                  PinotCode::kServerResourceLimit);
+  }
+
+  void Run() {
+    query_id_ = request_.query_id;
     {
       const std::lock_guard lock(rep_->mutex);
       rep_->by_query.emplace(query_id_, weak_from_this());
     }
-    auto prepared = PrepareStage(*request, *rep_->store, rep_->options.groups_max);
+    auto prepared = PrepareStage(request_, *rep_->inventory, rep_->options.groups_max);
+    const int64_t timeout_ms =
+        std::clamp<int64_t>(request_.timeout_ms, 1, rep_->options.timeout_ms_max);
+    request_ = {};  // a long list's bytes
     if (!prepared.ok()) return EndWith(prepared.status(), {});
     Send(wire::EncodeLeafAccepted(prepared->accepted));
-    const int64_t timeout_ms =
-        std::clamp<int64_t>(request->timeout_ms, 1, rep_->options.timeout_ms_max);
+    if (prepared->accepted.stale) {
+      return EndWith(Status(StatusCode::kFailedPrecondition,
+                            "the segment list speaks of an inventory that this server does not "
+                            "have"),
+                     prepared->statistics);
+    }
     auto execution = std::make_shared<LeafExecution>(
-        prepared->query, rep_->store, std::move(prepared->segments),
-        started + std::chrono::milliseconds(timeout_ms), rep_->scheduler->thread_count(),
-        [self = shared_from_this(), statistics = prepared->statistics,
-         started](LeafOutcome outcome) { self->Finish(std::move(outcome), statistics, started); });
+        prepared->query, std::move(prepared->segments),
+        started_ + std::chrono::milliseconds(timeout_ms), rep_->scheduler->thread_count(),
+        [self = shared_from_this(), statistics = prepared->statistics](LeafOutcome outcome) {
+          self->Finish(std::move(outcome), statistics);
+        });
     bool cancelled;
     {
       const std::lock_guard lock(mutex_);
@@ -124,8 +163,7 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     rep_->scheduler->Submit(std::move(execution));
   }
 
-  void Finish(LeafOutcome outcome, wire::LeafStatistics statistics,
-              LeafExecution::Clock::time_point started) {
+  void Finish(LeafOutcome outcome, wire::LeafStatistics statistics) {
     const ScanStatistics& scan = outcome.statistics;
     statistics.segments_processed = scan.segments_processed;
     statistics.segments_matched = scan.segments_matched;
@@ -140,7 +178,7 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     statistics.entries_scanned_post_filter = scan.entries_scanned_post_filter;
     statistics.groups_limit_reached = scan.groups_limit_reached;
     if (outcome.status.ok()) outcome.status = SendBlocks(std::move(outcome.block));
-    const auto elapsed = LeafExecution::Clock::now() - started;
+    const auto elapsed = LeafExecution::Clock::now() - started_;
     statistics.execute_us = std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
     ObserveHistogram("trellis_server_stage_seconds",
                      "Time from request to last block of a leaf stage",
@@ -216,9 +254,13 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
 
   std::shared_ptr<LeafServer::Rep> rep_;
   std::shared_ptr<LeafStream> self_;  // until gRPC is done with the reactor
-  grpc::ByteBuffer request_;
+  // Of the request, which one callback or step after the other takes in.
+  grpc::ByteBuffer incoming_;
+  LeafExecution::Clock::time_point started_;
+  wire::LeafRequest request_;
+  std::optional<wire::ListAssembler> list_;
+  size_t list_bytes_held_ = 0;
   std::string query_id_;
-  bool received_ = false;
 
   std::mutex mutex_;
   grpc::ByteBuffer response_;
@@ -227,6 +269,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   bool ending_ = false;
   bool ended_ = false;
   bool cancelled_ = false;
+  bool delayed_ = false;
+  grpc::Alarm delay_;
   Status end_status_;
   std::shared_ptr<LeafExecution> execution_;
 };

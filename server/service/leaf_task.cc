@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "common/block/row_order.h"
+#include "common/telemetry/metrics.h"
 #include "common/wire/plan_codec.h"
 #include "common/wire/segment_list_codec.h"
 
@@ -23,23 +24,58 @@ std::string_view TypeOf(std::string_view table) {
   return at == std::string_view::npos ? std::string_view() : table.substr(at + 1);
 }
 
-void Pin(std::string_view name, const TableStore* table, PreparedStage& prepared) {
-  const size_t ordinal = table ? table->Find(name) : TableStore::npos;
-  if (ordinal != TableStore::npos) {
-    const auto& segment = table->segments[ordinal];
-    prepared.statistics.documents_total += segment->document_count();
-    prepared.segments.push_back(segment);
-    return;
-  }
-  if (table) {
-    const auto broken = std::find_if(table->broken.begin(), table->broken.end(),
-                                     [&](const BrokenSegment& b) { return b.name == name; });
-    if (broken != table->broken.end()) {
-      prepared.accepted.broken.push_back({broken->name, broken->reason});
-      return;
+// What a list says of one table. Errors: InvalidArgument when it speaks of another than `table`, or
+// of this one in two ways.
+Status CheckTables(const wire::DecodedSegmentList& list, const std::string& table) {
+  for (const wire::KnownSegments& known : list.known) {
+    if (known.table != table) {
+      return Status::InvalidArgument("segment list for '{}', but the stage reads {}", known.table,
+                                     table);
     }
   }
-  prepared.accepted.missing.emplace_back(name);
+  for (const wire::SegmentListGroup& group : list.groups) {
+    if (group.key != TypeOf(table) && group.key != table) {
+      return Status::InvalidArgument("segment list for '{}', but the stage reads {}", group.key,
+                                     table);
+    }
+  }
+  if (!list.known.empty() && !list.groups.empty()) {
+    return Status::InvalidArgument("the segment list has segments of {} by ordinal and by name",
+                                   table);
+  }
+  return Status::Ok();
+}
+
+// A table that is not there holds no inventory and no segment.
+Resolution ResolveNowhere(const wire::DecodedSegmentList& list) {
+  Resolution resolution;
+  resolution.stale = !list.known.empty();
+  for (const wire::SegmentListGroup& group : list.groups) {
+    for (const std::string_view name : group.names) resolution.missing.emplace_back(name);
+  }
+  return resolution;
+}
+
+Resolution Resolve(const wire::DecodedSegmentList& list, const TableInventory& table) {
+  if (!list.known.empty()) return table.ResolveKnown(list.known.front());
+  if (list.groups.size() == 1) return table.ResolveNames(list.groups.front().names);
+  std::vector<std::string_view> names;
+  names.reserve(list.names_total());
+  for (const wire::SegmentListGroup& group : list.groups)
+    names.insert(names.end(), group.names.begin(), group.names.end());
+  return table.ResolveNames(names);
+}
+
+void CountList(wire::SegmentListEncoding encoding, size_t size_bytes, bool stale) {
+  CountMetric(
+      fmt::format("trellis_server_lists_{}_total", wire::SegmentListEncodingName(encoding)),
+      "Segment lists received in this encoding");
+  CountMetric("trellis_server_list_bytes_total", "Bytes of segment lists received",
+              static_cast<double>(size_bytes));
+  if (stale) {
+    CountMetric("trellis_server_lists_stale_total",
+                "Segment lists that spoke of an inventory this server does not have");
+  }
 }
 
 size_t ColumnBytes(const ColumnVector& column) {
@@ -57,32 +93,44 @@ size_t ColumnBytes(const ColumnVector& column) {
 
 }  // namespace
 
-Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const StoreSnapshot& store,
-                                   size_t groups_max) {
+Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
+                                   const ServerInventory& inventory, size_t groups_max) {
   PreparedStage prepared;
   TRELLIS_ASSIGN_OR_RETURN(plan::LeafStage stage, wire::DecodeLeafStage(request.stage.view));
   if (!request.segments) return Status::InvalidArgument("the request has no segment list");
   const auto start = std::chrono::steady_clock::now();
   TRELLIS_ASSIGN_OR_RETURN(const wire::DecodedSegmentList list,
                            wire::DecodeSegmentLists(request.segments->view));
-  const auto found = store.tables.find(stage.table);
-  const TableStore* table = found == store.tables.end() ? nullptr : found->second.get();
-  if (table && !table->refused.empty()) {
-    return Status(StatusCode::kFailedPrecondition, "table " + stage.table + ": " + table->refused,
+  TRELLIS_RETURN_IF_ERROR(CheckTables(list, stage.table));
+  const std::shared_ptr<TableInventory> table = inventory.Find(stage.table);
+  const std::shared_ptr<const InventorySnapshot> now = table ? table->current() : nullptr;
+  if (now && !now->info().refused.empty()) {
+    return Status(StatusCode::kFailedPrecondition,
+                  "table " + stage.table + ": " + now->info().refused,
                   PinotCode::kQueryValidation);
   }
-  for (const wire::SegmentListGroup& group : list.groups) {
-    if (group.key != TypeOf(stage.table) && group.key != stage.table) {
-      return Status::InvalidArgument("segment list for '{}', but the stage reads {}", group.key,
-                                     stage.table);
-    }
-    for (const std::string_view name : group.names) Pin(name, table, prepared);
-  }
+  Resolution resolution = table ? Resolve(list, *table) : ResolveNowhere(list);
   prepared.statistics.decode_us = MicrosSince(start);
   prepared.statistics.list_encoding = wire::SegmentListEncodingName(list.encoding);
-  prepared.statistics.segments_queried = static_cast<int64_t>(prepared.segments.size());
-  const std::shared_ptr<const Schema> schema = table ? table->schema : nullptr;
-  TRELLIS_ASSIGN_OR_RETURN(prepared.query, LeafQuery::Create(std::move(stage), schema, groups_max));
+  CountList(list.encoding, request.segments->size_bytes(), resolution.stale);
+
+  wire::LeafAccepted& accepted = prepared.accepted;
+  accepted.incarnation = now ? now->incarnation() : 0;
+  accepted.epoch = now ? now->epoch() : 0;
+  accepted.stale = resolution.stale;
+  if (accepted.stale) return prepared;
+  accepted.missing = std::move(resolution.missing);
+  accepted.missing_ordinals = std::move(resolution.missing_ordinals);
+  for (BrokenSegment& broken : resolution.broken)
+    accepted.broken.push_back({std::move(broken.name), std::move(broken.reason)});
+  prepared.segments = std::move(resolution.selection);
+  prepared.statistics.segments_queried =
+      static_cast<int64_t>(prepared.segments.segments().size());
+  prepared.statistics.documents_total = prepared.segments.documents_total;
+  const auto& pin = prepared.segments.pin;
+  TRELLIS_ASSIGN_OR_RETURN(
+      prepared.query,
+      LeafQuery::Create(std::move(stage), pin ? pin->info().schema : nullptr, groups_max));
   return prepared;
 }
 

@@ -6,22 +6,22 @@
 
 #include "common/wire/leaf_messages.h"
 #include "server/execute/leaf_execution.h"
-#include "server/service/leaf_server_rep.h"
+#include "server/inventory/server_inventory.h"
 
 namespace trellis::server {
 
 // A request turned into an execution: list decoded, segments pinned, stage resolved.
 struct PreparedStage {
-  wire::LeafAccepted accepted;
+  wire::LeafAccepted accepted;  // stale: nothing else is filled in, and nothing is to run
   wire::LeafStatistics statistics;  // what is known before running
   std::shared_ptr<LeafQuery> query;
-  std::vector<std::shared_ptr<const segment::Segment>> segments;
+  SegmentSelection segments;
 };
 
-// Errors: of decoding (InvalidArgument), of the table (NotFound, FailedPrecondition), of resolving
-// the stage.
-Result<PreparedStage> PrepareStage(const wire::LeafRequest& request, const StoreSnapshot& store,
-                                   size_t groups_max);
+// `request` carries its whole list in `segments`. Errors: of decoding (InvalidArgument), of the
+// table (NotFound, FailedPrecondition), of resolving the stage.
+Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
+                                   const ServerInventory& inventory, size_t groups_max);
 
 // Cuts a result into blocks that encode to about `bytes_target` each. Always at least one block.
 std::vector<Block> SplitBlock(Block block, size_t bytes_target);

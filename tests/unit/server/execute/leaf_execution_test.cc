@@ -36,11 +36,16 @@ struct Run {
   std::promise<LeafOutcome> promise;
   std::future<LeafOutcome> future = promise.get_future();
   std::atomic<int> calls{0};
+  Segments held;
   std::shared_ptr<LeafExecution> execution;
 
   Run(std::shared_ptr<LeafQuery> query, Segments segments, Clock::time_point deadline) {
-    execution = std::make_shared<LeafExecution>(std::move(query), nullptr, std::move(segments),
-                                                deadline, 4, [this](LeafOutcome outcome) {
+    SegmentSelection selection;
+    held = std::move(segments);
+    for (const auto& segment : held) selection.chosen.push_back(segment.get());
+    selection.view = selection.chosen;
+    execution = std::make_shared<LeafExecution>(std::move(query), std::move(selection), deadline, 4,
+                                                [this](LeafOutcome outcome) {
                                                   if (calls++ == 0)
                                                     promise.set_value(std::move(outcome));
                                                 });

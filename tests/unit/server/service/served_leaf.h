@@ -88,8 +88,8 @@ inline LeafAnswer ReadAnswer(const std::vector<wire::SharedBytes>& messages) {
 // A leaf server behind a real gRPC server on a free loopback port.
 struct ServedLeaf {
   explicit ServedLeaf(LeafServerOptions options = {},
-                      std::shared_ptr<const StoreSnapshot> store = ExampleStore())
-      : leaf(std::move(store), options) {}
+                      std::shared_ptr<ServerInventory> inventory = ExampleInventory())
+      : leaf(std::move(inventory), options) {}
   LeafServer leaf;
   std::unique_ptr<rpc::ServerRunner> server =
       rpc::ServerRunner::Start({"127.0.0.1", 0}, leaf.services()).value();
@@ -105,11 +105,21 @@ struct ServedLeaf {
         rpc::StreamCall::Start(channel, method, std::move(request), call.collector, options);
     return call;
   }
-  Call Execute(const wire::LeafRequest& request, rpc::CallOptions options = {60s}) {
-    return Start(wire::kLeafExecuteMethod, wire::EncodeLeafRequest(request).value(), options);
+  Call Start(const char* method, std::vector<wire::Slices> requests,
+             rpc::CallOptions options = {60s}) {
+    Call call;
+    call.stream =
+        rpc::StreamCall::Start(channel, method, std::move(requests), call.collector, options);
+    return call;
   }
-  LeafAnswer Answer(const wire::LeafRequest& request) {
-    Call call = Execute(request);
+  Call Execute(const wire::LeafRequest& request, rpc::CallOptions options = {60s},
+               size_t list_chunk_bytes = wire::kMessageLimits.list_chunk_bytes) {
+    return Start(wire::kLeafExecuteMethod,
+                 wire::EncodeLeafRequest(request, list_chunk_bytes).value(), options);
+  }
+  LeafAnswer Answer(const wire::LeafRequest& request,
+                    size_t list_chunk_bytes = wire::kMessageLimits.list_chunk_bytes) {
+    Call call = Execute(request, {60s}, list_chunk_bytes);
     REQUIRE(call.collector->WaitDone().message() == "");
     return ReadAnswer(call.collector->messages());
   }
