@@ -25,42 +25,55 @@ HttpResponse Json(const nlohmann::json& body, int status = 200) {
   return response;
 }
 
-HttpResponse Tables(const StoreSnapshot& store) {
+// As text: JSON's numbers are not exact beyond 2^53.
+std::string Hex(uint64_t number) { return fmt::format("{:016x}", number); }
+
+HttpResponse Tables(const ServerInventory& inventory) {
   auto tables = nlohmann::json::array();
-  for (const auto& [name, table] : store.tables) {
-    int64_t rows = 0;
-    for (const auto& segment : table->segments) rows += segment->document_count();
+  for (const auto& [name, table] : inventory.tables()) {
+    const auto snapshot = table->current();
+    const TableInfo& info = snapshot->info();
     nlohmann::json entry{{"table", name},
-                         {"segments", table->segments.size()},
-                         {"broken", table->broken.size()},
-                         {"rows", rows}};
-    if (!table->refused.empty()) entry["refused"] = table->refused;
+                         {"segments", snapshot->size()},
+                         {"broken", info.broken.size()},
+                         {"rows", snapshot->documents_total()},
+                         {"incarnation", Hex(snapshot->incarnation())},
+                         {"epoch", snapshot->epoch()}};
+    if (!info.refused.empty()) entry["refused"] = info.refused;
     tables.push_back(std::move(entry));
   }
-  return Json({{"tables", tables}});
+  return Json({{"incarnation", Hex(inventory.incarnation())},
+               {"epoch", inventory.epoch()},
+               {"tables", tables}});
 }
 
-HttpResponse Segments(const StoreSnapshot& store, const std::string& name) {
+HttpResponse Segments(const ServerInventory& inventory, const std::string& name) {
   std::vector<std::string> names;
-  for (const auto& [typed, table] : store.tables) {
+  for (const auto& [typed, table] : inventory.tables()) {
     names.push_back(typed.substr(0, typed.rfind('_')));
     if (typed != name && typed != name + "_OFFLINE" && typed != name + "_REALTIME") continue;
+    const auto snapshot = table->current();
     auto segments = nlohmann::json::array();
-    for (const auto& segment : table->segments) {
-      segments.push_back({{"name", segment->name()},
-                          {"rows", segment->document_count()},
+    for (const uint32_t ordinal : snapshot->alive()) {
+      const SegmentFacts& facts = snapshot->Find(ordinal)->facts;
+      segments.push_back({{"name", facts.name},
+                          {"ordinal", ordinal},
+                          {"rows", facts.rows},
                           {"status", "online"},
-                          {"crc", segment->metadata().crc.value_or(0)}});
+                          {"crc", facts.crc}});
     }
-    for (const BrokenSegment& broken : table->broken) {
+    for (const BrokenSegment& broken : snapshot->info().broken) {
       segments.push_back({{"name", broken.name}, {"status", "broken"}, {"reason", broken.reason}});
     }
-    return Json({{"table", typed}, {"segments", segments}});
+    return Json({{"table", typed},
+                 {"incarnation", Hex(snapshot->incarnation())},
+                 {"epoch", snapshot->epoch()},
+                 {"segments", segments}});
   }
   return Json({{"error", "table '" + name + "' does not exist" + DidYouMean(name, names)}}, 404);
 }
 
-HttpResponse Answer(const StoreSnapshot& store, const std::atomic<bool>& ready,
+HttpResponse Answer(const ServerInventory& inventory, const std::atomic<bool>& ready,
                     const http::HttpRequest& request) {
   const std::string& path = request.path;
   if (request.method != "GET" && request.method != "HEAD")
@@ -73,16 +86,18 @@ HttpResponse Answer(const StoreSnapshot& store, const std::atomic<bool>& ready,
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return response;
   }
-  if (path == "/tables") return Tables(store);
-  if (path.starts_with("/segments/")) return Segments(store, path.substr(10));
+  if (path == "/tables") return Tables(inventory);
+  if (path.starts_with("/segments/")) return Segments(inventory, path.substr(10));
   return Text(404, "no such door: " + path + "\n");
 }
 
 }  // namespace
 
-http::Handler MakeAdminDoor(const StoreSnapshot& store, const std::atomic<bool>& ready) {
-  return [&store, &ready](const http::HttpRequest& request, const http::Responder& respond) {
-    respond(Answer(store, ready, request));
+http::Handler MakeAdminDoor(std::shared_ptr<const ServerInventory> inventory,
+                            const std::atomic<bool>& ready) {
+  return [inventory = std::move(inventory), &ready](const http::HttpRequest& request,
+                                                    const http::Responder& respond) {
+    respond(Answer(*inventory, ready, request));
   };
 }
 

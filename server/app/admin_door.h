@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "common/http/http_message.h"
-#include "server/store/table_store.h"
+#include "server/inventory/server_inventory.h"
 
 namespace trellis::server {
 
 // The server's admin door: `/health/liveness`, `/health/readiness`, `/metrics`, `/tables`,
-// `/segments/{table}`. `ready` and the store outlive the handler.
-http::Handler MakeAdminDoor(const StoreSnapshot& store, const std::atomic<bool>& ready);
+// `/segments/{table}`. `ready` outlives the handler.
+http::Handler MakeAdminDoor(std::shared_ptr<const ServerInventory> inventory,
+                            const std::atomic<bool>& ready);
 
 }  // namespace trellis::server

@@ -19,6 +19,8 @@ void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
           "stages that run at a time, more are refused", {1, 1'000'000});
   set.Add(&options.drain_ms, "drain-ms", "milliseconds that running stages get after SIGTERM",
           {0, 3'600'000});
+  set.Add(&options.rescan_ms, "rescan-ms",
+          "milliseconds between two looks at the data directory, 0 = look once", {0, 86'400'000});
 }
 
 int RunServer(int argc, const char* const* argv) {
@@ -31,6 +33,10 @@ int RunServer(int argc, const char* const* argv) {
   set.Add(&options.host, "host", "address to listen on");
   set.Add(&options.grpc_port, "grpc-port", "gRPC port, 0 = any free one", config::kPortRange);
   set.Add(&options.http_port, "http-port", "admin HTTP port, 0 = any free one", config::kPortRange);
+  set.Add(&options.segment_list_encodings, "segment-list-encodings",
+          "segment list encodings to announce, best first: known, packed, names, legacy_json");
+  set.Add(&options.delay_answers_ms, "delay-answers-ms",
+          "for testing: milliseconds to wait before the first answer of each stage", {0, 600'000});
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
   if (!StartLogging("server", log_level)) {

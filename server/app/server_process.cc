@@ -1,14 +1,18 @@
 #include "server/app/server_process.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "common/http/http_server.h"
 #include "common/rpc/server_runner.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/metrics.h"
+#include "common/wire/segment_list_codec.h"
 #include "server/app/admin_door.h"
 #include "server/service/leaf_server.h"
+#include "server/store/data_directory.h"
 
 namespace trellis::server {
 namespace {
@@ -18,12 +22,46 @@ size_t ThreadCount(int64_t wanted) {
   return std::max<size_t>(std::thread::hardware_concurrency(), 1);
 }
 
+void SetGauges(const ServerInventory& inventory) {
+  size_t segments = 0;
+  size_t broken = 0;
+  size_t memory_bytes = 0;
+  for (const auto& [name, table] : inventory.tables()) {
+    const auto snapshot = table->current();
+    segments += snapshot->size();
+    broken += snapshot->info().broken.size();
+    memory_bytes += table->memory_bytes();
+  }
+  SetGauge("trellis_server_segments", "Segments this server can read",
+           static_cast<double>(segments));
+  SetGauge("trellis_server_segments_broken", "Segments that could not be opened",
+           static_cast<double>(broken));
+  SetGauge("trellis_server_inventory_epoch", "Changes of the inventory, counted from 1",
+           static_cast<double>(inventory.epoch()));
+  SetGauge("trellis_server_inventory_memory_bytes", "Memory that the inventory takes, files aside",
+           static_cast<double>(memory_bytes));
+}
+
+Status CheckEncodings(const std::vector<std::string>& encodings) {
+  if (encodings.empty())
+    return Status::InvalidArgument("segment-list-encodings: at least one is needed");
+  for (const std::string& name : encodings) {
+    if (wire::ParseSegmentListEncoding(name)) continue;
+    return Status::InvalidArgument(
+        "segment-list-encodings: '{}' is none, expected known, packed, names or legacy_json", name);
+  }
+  return Status::Ok();
+}
+
 class Process : public ServerProcess {
  public:
-  Process(const ServerOptions& options, std::shared_ptr<const StoreSnapshot> store)
-      : options_(options), store_(store), leaf_(std::move(store), LeafOptions(options)) {}
+  Process(const ServerOptions& options, std::unique_ptr<DataDirectory> directory)
+      : options_(options),
+        directory_(std::move(directory)),
+        leaf_(directory_->inventory(), LeafOptions(options)) {}
 
   ~Process() override {
+    StopRescans();
     http_.reset();
     leaf_.StopAccepting();
     if (grpc_) grpc_->Shutdown(std::chrono::milliseconds(0));
@@ -37,18 +75,10 @@ class Process : public ServerProcess {
     if (options_.http_port >= 0) {
       TRELLIS_ASSIGN_OR_RETURN(
           http_, http::HttpServer::Start(options_.host, static_cast<uint16_t>(options_.http_port),
-                                         1, {}, MakeAdminDoor(*store_, ready_)));
+                                         1, {}, MakeAdminDoor(directory_->inventory(), ready_)));
     }
-    size_t segments = 0;
-    size_t broken = 0;
-    for (const auto& [name, table] : store_->tables) {
-      segments += table->segments.size();
-      broken += table->broken.size();
-    }
-    SetGauge("trellis_server_segments", "Segments this server can read",
-             static_cast<double>(segments));
-    SetGauge("trellis_server_segments_broken", "Segments that could not be opened",
-             static_cast<double>(broken));
+    SetGauges(leaf_.inventory());
+    if (options_.rescan_ms > 0) rescans_ = std::thread([this] { Rescan(); });
     grpc_->SetServing(true);
     ready_.store(true);
     return Status::Ok();
@@ -58,6 +88,7 @@ class Process : public ServerProcess {
   int http_port() const override { return http_ ? http_->port() : -1; }
 
   void Drain() override {
+    StopRescans();
     ready_.store(false);
     grpc_->SetServing(false);
     leaf_.StopAccepting();
@@ -76,15 +107,55 @@ class Process : public ServerProcess {
     leaf.groups_max = static_cast<size_t>(options.groups_max);
     leaf.result_bytes_max = static_cast<size_t>(options.result_bytes_max);
     leaf.running_max = static_cast<size_t>(options.stages_running_max);
+    leaf.segment_list_encodings = options.segment_list_encodings;
+    leaf.delay_answers_ms = std::chrono::milliseconds(options.delay_answers_ms);
     return leaf;
   }
 
+  void Rescan() {
+    using Clock = std::chrono::steady_clock;
+    std::chrono::nanoseconds pause = std::chrono::milliseconds(options_.rescan_ms);
+    std::string failure;
+    std::unique_lock lock(rescan_mutex_);
+    while (!rescan_stop_.wait_for(lock, pause, [this] { return stopping_; })) {
+      lock.unlock();
+      const auto start = Clock::now();
+      const Status status = directory_->Rescan();
+      SetGauges(leaf_.inventory());
+      // A failure that lasts is told once.
+      if (!status.ok() && status.message() != failure)
+        spdlog::error("rescan: {}; the tables stay as they were", status.message());
+      failure = status.message();
+      const auto took = Clock::now() - start;
+      ObserveHistogram("trellis_server_rescan_seconds", "Time of a look at the data directory",
+                       std::chrono::duration<double>(took).count());
+      // However large the directory is, most of the time is for queries.
+      constexpr int kPausesAScan = 10;
+      pause = std::max<std::chrono::nanoseconds>(std::chrono::milliseconds(options_.rescan_ms),
+                                                 took * kPausesAScan);
+      lock.lock();
+    }
+  }
+  void StopRescans() {
+    {
+      const std::lock_guard lock(rescan_mutex_);
+      stopping_ = true;
+    }
+    rescan_stop_.notify_all();
+    if (rescans_.joinable()) rescans_.join();
+  }
+
   ServerOptions options_;
-  std::shared_ptr<const StoreSnapshot> store_;
+  std::unique_ptr<DataDirectory> directory_;  // used by the rescans alone once they run
   std::atomic<bool> ready_{false};
   LeafServer leaf_;
   std::unique_ptr<rpc::ServerRunner> grpc_;
   std::unique_ptr<http::HttpServer> http_;
+
+  std::mutex rescan_mutex_;
+  std::condition_variable rescan_stop_;
+  bool stopping_ = false;  // guarded by rescan_mutex_
+  std::thread rescans_;
 };
 
 }  // namespace
@@ -92,9 +163,11 @@ class Process : public ServerProcess {
 Result<std::unique_ptr<ServerProcess>> ServerProcess::Start(const ServerOptions& options) {
   if (options.data_dir.empty())
     return Status::InvalidArgument("no data directory is given: --data-dir DIR");
+  TRELLIS_RETURN_IF_ERROR(CheckEncodings(options.segment_list_encodings));
   TRELLIS_ASSIGN_OR_RETURN(
-      auto store, LoadDataDirectory(options.data_dir, {.threads = ThreadCount(options.threads)}));
-  auto process = std::make_unique<Process>(options, std::move(store));
+      auto directory,
+      DataDirectory::Open(options.data_dir, {.threads = ThreadCount(options.threads)}));
+  auto process = std::make_unique<Process>(options, std::move(directory));
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<ServerProcess>(std::move(process));
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/base/status.h"
 
@@ -18,12 +19,18 @@ struct ServerOptions {
   int64_t result_bytes_max = int64_t{1} << 30;
   int64_t stages_running_max = 1'000;
   int64_t drain_ms = 10'000;
+  int64_t rescan_ms = 2'000;     // pause between two looks at the data directory, 0 = no second
+  int64_t delay_answers_ms = 0;  // for testing: before the first answer of each stage
+  // What brokers are told that this server reads, best first.
+  std::vector<std::string> segment_list_encodings{"known", "packed", "names", "legacy_json"};
 };
 
-// A leaf server with its doors open. Start loads the data directory and binds the ports.
+// A leaf server with its doors open. Start loads the data directory and binds the ports; after that
+// the directory is looked at again and again, and what changed is taken over.
 class ServerProcess {
  public:
-  // Errors: NotFound or InvalidArgument naming the data directory; Unavailable naming a port.
+  // Errors: NotFound or InvalidArgument naming the data directory; Unavailable naming a port;
+  // InvalidArgument naming a segment list encoding that does not exist.
   static Result<std::unique_ptr<ServerProcess>> Start(const ServerOptions& options);
   virtual ~ServerProcess() = default;
   virtual int grpc_port() const = 0;

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <roaring/roaring.hh>
-
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <roaring/roaring.hh>
 #include <span>
 #include <vector>
 

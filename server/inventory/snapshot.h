@@ -41,11 +41,14 @@ class Snapshot final : public InventorySnapshot {
   const Roaring& alive() const override { return alive_ordinals; }
   int64_t documents_total() const override { return rows_total; }
   const InventorySegment* Find(uint32_t ordinal) const override;
-  std::span<const segment::Segment* const> segments() const override { return everything().segments; }
+  std::span<const segment::Segment* const> segments() const override {
+    return everything().segments;
+  }
 
   // What a list of all segments resolves to.
   struct Everything {
-    std::vector<const segment::Segment*> segments;  // in ordinal order; those without files left out
+    std::vector<const segment::Segment*>
+        segments;  // in ordinal order; those without files left out
     Roaring without_files;
     int64_t documents_total = 0;
     uint64_t count = 0;  // alive, with files or without

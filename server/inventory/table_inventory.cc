@@ -163,8 +163,8 @@ std::shared_ptr<const InventorySnapshot> TableInventory::Apply(std::vector<Inven
   if (add.empty() && change.departed.empty() && !info) return before;
 
   Snapshot& next = *change.snapshot;
-  next.description = info ? std::make_shared<const Description>(std::move(*info))
-                          : before->description;
+  next.description =
+      info ? std::make_shared<const Description>(std::move(*info)) : before->description;
   next.table_incarnation = before->table_incarnation;
   next.table_epoch = before->table_epoch + 1;
   next.rows_total = before->rows_total;
@@ -174,16 +174,16 @@ std::shared_ptr<const InventorySnapshot> TableInventory::Apply(std::vector<Inven
   const uint32_t given_out = before->slots.ordinals_end();
   const size_t given_out_next = given_out + add.size();
   const size_t alive_next = before->size() - change.departed.size() + add.size();
-  const bool rebase = given_out > 0 && ((given_out_next >= state_->options.rebase_ordinals_min &&
-                                         alive_next * 2 < given_out_next) ||
-                                        given_out_next > wire::kMessageLimits.ordinals_max);
+  const bool rebase =
+      given_out > 0 &&
+      ((given_out_next >= state_->options.rebase_ordinals_min && alive_next * 2 < given_out_next) ||
+       given_out_next > wire::kMessageLimits.ordinals_max);
   change.renumbered = rebase || given_out == 0;
   change.delta = {next.table_epoch, given_out, dropped, info.has_value()};
   if (rebase) {
     next.table_incarnation = RandomIncarnation();
-    ForEachOrdinal(before->alive_ordinals - dropped, [&](uint32_t ordinal) {
-      add.push_back(before->slots.Find(ordinal)->segment);
-    });
+    ForEachOrdinal(before->alive_ordinals - dropped,
+                   [&](uint32_t ordinal) { add.push_back(before->slots.Find(ordinal)->segment); });
   } else {
     next.slots = before->slots;
     next.slots.Drop(dropped);

@@ -71,7 +71,7 @@ struct TableInventory::State {
   mutable std::shared_mutex mutex;
   // Guarded by `mutex`, and written under `apply_mutex` too.
   std::shared_ptr<const Snapshot> current;
-  SlotsByName by_name;  // the slots of `current`
+  SlotsByName by_name;          // the slots of `current`
   std::deque<Superseded> kept;  // of consecutive epochs, the last is current's less one
   std::deque<Delta> journal;    // of consecutive epochs, the last is current's
   // Of `kept`: names not there any more or replaced, the youngest of a name. Keys lie in the slots.

@@ -7,8 +7,8 @@ namespace trellis::server {
 namespace {
 
 // The snapshot that a selection of `snapshot` pins, with slots that are not in it any more.
-std::shared_ptr<const InventorySnapshot> PinOf(
-    std::shared_ptr<const Snapshot> snapshot, std::vector<std::shared_ptr<const Slot>> departed) {
+std::shared_ptr<const InventorySnapshot> PinOf(std::shared_ptr<const Snapshot> snapshot,
+                                               std::vector<std::shared_ptr<const Slot>> departed) {
   if (departed.empty()) return snapshot;
   using Pinned =
       std::pair<std::shared_ptr<const Snapshot>, std::vector<std::shared_ptr<const Slot>>>;
@@ -35,8 +35,7 @@ Resolution ResolveAllBut(const wire::KnownSegments& list, std::shared_ptr<const 
     if (list.count != everything.count) return Stale();
     selection.view = everything.segments;
     selection.documents_total = everything.documents_total;
-    if (!everything.without_files.isEmpty())
-      resolution.missing_ordinals = everything.without_files;
+    if (!everything.without_files.isEmpty()) resolution.missing_ordinals = everything.without_files;
   } else {
     const Roaring meant = kept->alive_ordinals - list.ordinals;
     if (list.count != meant.cardinality()) return Stale();

@@ -122,8 +122,8 @@ std::vector<wire::TableUpdate> TableInventory::UpdatesSince(uint64_t incarnation
   added.toUint32Array(ordinals.data());
   std::vector<wire::TableUpdate> updates;
   for (size_t from = 0; from == 0 || from < ordinals.size(); from += chunk_segments) {
-    const auto chunk = std::span(ordinals).subspan(
-        from, std::min<size_t>(ordinals.size() - from, chunk_segments));
+    const auto chunk =
+        std::span(ordinals).subspan(from, std::min<size_t>(ordinals.size() - from, chunk_segments));
     BatchMaker batch(chunk.size());
     for (size_t row = 0; row < chunk.size(); ++row)
       batch.Set(row, now->slots.Find(chunk[row])->segment.facts);

@@ -23,7 +23,8 @@ WatchFeed::Options FeedOptions(const LeafServerOptions& options,
 }
 
 // Sends the inventory and what changes, one message at a time, and stays open until either side
-// goes: its end tells the broker that the server left. Messages are made on the scheduler's threads.
+// goes: its end tells the broker that the server left. Messages are made on the scheduler's
+// threads.
 class WatchStream : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                     public Cancellable,
                     public std::enable_shared_from_this<WatchStream> {

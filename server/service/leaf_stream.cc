@@ -107,8 +107,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     const std::lock_guard lock(mutex_);
     delayed_ = true;
     // Weak, since the alarm keeps what it calls until it dies, which it does with this.
-    delay_.Set(std::chrono::system_clock::now() + (cancelled_ ? std::chrono::milliseconds(0)
-                                                              : rep_->options.delay_answers_ms),
+    delay_.Set(std::chrono::system_clock::now() +
+                   (cancelled_ ? std::chrono::milliseconds(0) : rep_->options.delay_answers_ms),
                [stream = weak_from_this()](bool) {
                  const auto self = stream.lock();
                  if (self) self->rep_->scheduler->Submit([self] { self->Run(); });
@@ -124,8 +124,8 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     CountMetric("trellis_server_lists_refused_total",
                 "Long segment lists refused because too many bytes of them were under way");
     return Status(StatusCode::kResourceExhausted,
-                  fmt::format("{} bytes of segment lists are under way, at most {} are taken",
-                              held, rep_->options.list_bytes_max),
+                  fmt::format("{} bytes of segment lists are under way, at most {} are taken", held,
+                              rep_->options.list_bytes_max),
                   PinotCode::kServerResourceLimit);
   }
 

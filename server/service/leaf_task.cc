@@ -67,9 +67,8 @@ Resolution Resolve(const wire::DecodedSegmentList& list, const TableInventory& t
 }
 
 void CountList(wire::SegmentListEncoding encoding, size_t size_bytes, bool stale) {
-  CountMetric(
-      fmt::format("trellis_server_lists_{}_total", wire::SegmentListEncodingName(encoding)),
-      "Segment lists received in this encoding");
+  CountMetric(fmt::format("trellis_server_lists_{}_total", wire::SegmentListEncodingName(encoding)),
+              "Segment lists received in this encoding");
   CountMetric("trellis_server_list_bytes_total", "Bytes of segment lists received",
               static_cast<double>(size_bytes));
   if (stale) {
@@ -106,8 +105,7 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
   const std::shared_ptr<const InventorySnapshot> now = table ? table->current() : nullptr;
   if (now && !now->info().refused.empty()) {
     return Status(StatusCode::kFailedPrecondition,
-                  "table " + stage.table + ": " + now->info().refused,
-                  PinotCode::kQueryValidation);
+                  "table " + stage.table + ": " + now->info().refused, PinotCode::kQueryValidation);
   }
   Resolution resolution = table ? Resolve(list, *table) : ResolveNowhere(list);
   prepared.statistics.decode_us = MicrosSince(start);
@@ -124,8 +122,7 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
   for (BrokenSegment& broken : resolution.broken)
     accepted.broken.push_back({std::move(broken.name), std::move(broken.reason)});
   prepared.segments = std::move(resolution.selection);
-  prepared.statistics.segments_queried =
-      static_cast<int64_t>(prepared.segments.segments().size());
+  prepared.statistics.segments_queried = static_cast<int64_t>(prepared.segments.segments().size());
   prepared.statistics.documents_total = prepared.segments.documents_total;
   const auto& pin = prepared.segments.pin;
   TRELLIS_ASSIGN_OR_RETURN(

@@ -12,7 +12,7 @@ namespace trellis::server {
 
 // A request turned into an execution: list decoded, segments pinned, stage resolved.
 struct PreparedStage {
-  wire::LeafAccepted accepted;  // stale: nothing else is filled in, and nothing is to run
+  wire::LeafAccepted accepted;      // stale: nothing else is filled in, and nothing is to run
   wire::LeafStatistics statistics;  // what is known before running
   std::shared_ptr<LeafQuery> query;
   SegmentSelection segments;

@@ -65,8 +65,8 @@ Result<std::optional<std::string>> WatchFeed::Next(bool look) {
   while (!pending_.empty()) {
     segments += pending_.front().added.size();
     bytes += DescriptionBytes(pending_.front());
-    if (!inventory.updates.empty() && (segments > options_.chunk_segments ||
-                                       bytes > wire::kMessageLimits.stream_chunk_bytes))
+    if (!inventory.updates.empty() &&
+        (segments > options_.chunk_segments || bytes > wire::kMessageLimits.stream_chunk_bytes))
       break;
     inventory.updates.push_back(std::move(pending_.front()));
     pending_.pop_front();

@@ -43,7 +43,7 @@ class WatchFeed {
   Options options_;
   bool look_ = false;
   bool first_ = true;
-  uint64_t epoch_ = 0;  // of the inventory when last looked at
+  uint64_t epoch_ = 0;                    // of the inventory when last looked at
   std::map<std::string, Position> sent_;  // what the watcher will have after `pending_`
   std::deque<wire::TableUpdate> pending_;
 };

@@ -50,10 +50,9 @@ struct DataDirectory::State {
     Folders found;
     for (const auto& [name, path] : paths) {
       const auto known = folders.find(name);
-      std::shared_ptr<TableFolder> folder =
-          known != folders.end() && known->second->path() == path
-              ? known->second
-              : std::make_shared<TableFolder>(path, name);
+      std::shared_ptr<TableFolder> folder = known != folders.end() && known->second->path() == path
+                                                ? known->second
+                                                : std::make_shared<TableFolder>(path, name);
       const Status listed = folder->List();
       std::error_code error;
       if (!listed.ok() && !fs::exists(path, error) && !error) continue;
@@ -72,8 +71,8 @@ struct DataDirectory::State {
     if (change.empty() && !fresh) return false;
     const size_t came = change.add.size();
     const size_t before = table->current()->size();
-    CountMetric("trellis_server_segments_added_total", "Segments taken over from the data directory",
-                static_cast<double>(came));
+    CountMetric("trellis_server_segments_added_total",
+                "Segments taken over from the data directory", static_cast<double>(came));
     CountMetric("trellis_server_segments_dropped_total", "Segments that left the data directory",
                 static_cast<double>(change.drop.size()));
     const size_t went = change.drop.size();

@@ -46,8 +46,7 @@ SegmentStamp StampSegment(const fs::path& path) {
   std::error_code error;
   fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied,
                                          error);
-  while (!error && entry != fs::recursive_directory_iterator() &&
-         stamp.files.size() < kFilesMax) {
+  while (!error && entry != fs::recursive_directory_iterator() && stamp.files.size() < kFilesMax) {
     stamp.files.push_back(StampOf(entry->path(), &stamp.changed_ns));
     entry.increment(error);
   }

@@ -70,18 +70,16 @@ void AddPartitions(const segment::SegmentMetadata& metadata, SegmentFacts& facts
     if (column.partition_function.empty() || column.partitions.size() != 1) continue;
     const int partition = column.partitions[0];
     if (partition < 0 || partition >= column.partition_count) continue;
-    facts.partitions.push_back({InternedText(column.field.name),
-                                InternedText(column.partition_function),
-                                static_cast<uint32_t>(column.partition_count),
-                                static_cast<uint32_t>(partition)});
+    facts.partitions.push_back(
+        {InternedText(column.field.name), InternedText(column.partition_function),
+         static_cast<uint32_t>(column.partition_count), static_cast<uint32_t>(partition)});
   }
 }
 
 }  // namespace
 
-SegmentFacts FactsOf(const segment::Segment& segment, const ZoneColumns& columns,
+SegmentFacts FactsOf(const segment::SegmentMetadata& metadata, const ZoneColumns& columns,
                      const Schema& schema) {
-  const segment::SegmentMetadata& metadata = segment.metadata();
   SegmentFacts facts;
   facts.name = metadata.name;
   facts.crc = metadata.crc.value_or(0);

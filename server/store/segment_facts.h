@@ -18,7 +18,7 @@ struct ZoneColumns {
 // What brokers are told of a segment. A column has a zone where its smallest and largest value are
 // known and order as the table's own type of that column does; a time column without them takes the
 // segment's start and end time where these are in its unit.
-SegmentFacts FactsOf(const segment::Segment& segment, const ZoneColumns& columns,
+SegmentFacts FactsOf(const segment::SegmentMetadata& metadata, const ZoneColumns& columns,
                      const Schema& schema);
 
 // Whether both schemas give the same zones to every segment: the facts made with one hold for the

@@ -56,8 +56,7 @@ Result<std::vector<fs::path>> SegmentPaths(const fs::path& table) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with(".") || name.ends_with(".json")) continue;
     std::error_code ignored;
-    if (entry->is_directory(ignored) ||
-        (entry->is_symlink(ignored) && !entry->exists(ignored))) {
+    if (entry->is_directory(ignored) || (entry->is_symlink(ignored) && !entry->exists(ignored))) {
       directories.insert(name);
       paths.push_back(entry->path());
     } else if (name.ends_with(kArchive)) {
@@ -103,9 +102,10 @@ Status CheckServable(const segment::Segment& segment) {
 }
 
 bool SameBroken(const std::vector<BrokenSegment>& a, const std::vector<BrokenSegment>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& left, const auto& right) {
-    return left.name == right.name && left.reason == right.reason;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& left, const auto& right) {
+                      return left.name == right.name && left.reason == right.reason;
+                    });
 }
 
 bool SameInfo(const TableInfo& a, const TableInfo& b) {
@@ -288,8 +288,7 @@ void TableFolder::DeriveSchema(const Held& held, TableInfo& info) const {
   }
   if (!segments.empty()) {
     // Children of OPEN_STRUCT columns are no columns of their own.
-    const Schema derived =
-        segment::DeriveSchema(RawName(name_), segments.back()->metadata());
+    const Schema derived = segment::DeriveSchema(RawName(name_), segments.back()->metadata());
     for (const FieldSpec& field : derived.fields()) fields[field.name] = field;
   }
   std::vector<FieldSpec> list;
@@ -333,7 +332,7 @@ TableFolder::Change TableFolder::Refresh(size_t threads) {
   for (const auto& [name, segment] : held) {
     const auto before = held_.find(name);
     if (!facts_changed && before != held_.end() && before->second == segment) continue;
-    change.add.push_back({FactsOf(*segment, zone_columns_, *info.schema), segment});
+    change.add.push_back({FactsOf(segment->metadata(), zone_columns_, *info.schema), segment});
   }
   for (const auto& [name, segment] : held_)
     if (!held.contains(name)) change.drop.emplace_back(name);

@@ -108,6 +108,20 @@ TEST_CASE("a table config is read bare and wrapped by its type") {
   }
 }
 
+TEST_CASE("sort columns are read as a list or as one text") {
+  const auto columns = [](const std::string& indexing) {
+    return ParseTableConfig(R"({"tableName": "t", "tableIndexConfig": )" + indexing + "}")
+        ->sort_columns;
+  };
+  using Columns = std::vector<std::string>;
+  CHECK(columns(R"({"sortedColumn": ["a", "b"]})") == Columns{"a", "b"});
+  CHECK(columns(R"({"sortedColumn": "a"})") == Columns{"a"});
+  CHECK(columns(R"({"sortedColumn": ["a", 7, null]})") == Columns{"a"});
+  CHECK(columns(R"({"sortedColumn": null})").empty());
+  CHECK(columns("{}").empty());
+  CHECK(columns("[]").empty());
+}
+
 TEST_CASE("upsert and dedup are seen unless they are switched off") {
   const auto config = [](const std::string& more) {
     return *ParseTableConfig(R"({"tableName": "t", )" + more + "}");

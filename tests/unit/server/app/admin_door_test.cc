@@ -2,21 +2,23 @@
 
 #include <catch2/catch.hpp>
 
+#include "server/store/data_directory.h"
+
 namespace trellis::server {
 namespace {
 
 struct Door {
-  std::shared_ptr<const StoreSnapshot> store = [] {
-    auto copy =
-        std::make_shared<StoreSnapshot>(*LoadDataDirectory(TRELLIS_EXAMPLE_DATA, {}).value());
-    auto rides = std::make_shared<TableStore>(*copy->tables.at("rides_OFFLINE"));
-    rides->broken.push_back({"torn", "cut short"});
-    rides->refused = "for a reason";
-    copy->tables["rides_OFFLINE"] = rides;
-    return copy;
+  std::shared_ptr<ServerInventory> inventory = [] {
+    auto made = DataDirectory::Open(TRELLIS_EXAMPLE_DATA, {}).value()->inventory();
+    const auto rides = made->Find("rides_OFFLINE");
+    TableInfo info = rides->current()->info();
+    info.broken.push_back({"torn", "cut short"});
+    info.refused = "for a reason";
+    rides->Apply({}, {}, info);
+    return made;
   }();
   std::atomic<bool> ready{false};
-  http::Handler handler = MakeAdminDoor(*store, ready);
+  http::Handler handler = MakeAdminDoor(inventory, ready);
 
   http::HttpResponse Ask(const std::string& path, const std::string& method = "GET") {
     http::HttpRequest request;
@@ -56,6 +58,25 @@ TEST_CASE("segments of a table are told by its name with or without type, broken
   for (const char* part : {"rides_2026-06-01_2026-06-07", "\"rows\": 1000", "\"online\"",
                            "\"torn\"", "\"broken\"", "cut short"})
     CHECK_THAT(answer.body, Catch::Contains(part));
+}
+
+TEST_CASE("inventories are told by epoch, incarnation as text, and segments by ordinal") {
+  Door door;
+  const auto rides = door.inventory->Find("rides_OFFLINE")->current();
+  const std::string incarnation = fmt::format("\"incarnation\": \"{:016x}\"", rides->incarnation());
+  const std::string epoch = fmt::format("\"epoch\": {}", rides->epoch());
+  for (const char* path : {"/tables", "/segments/rides"}) {
+    CHECK_THAT(door.Ask(path).body, Catch::Contains(incarnation));
+    CHECK_THAT(door.Ask(path).body, Catch::Contains(epoch));
+  }
+  CHECK_THAT(door.Ask("/tables").body,
+             Catch::Contains(fmt::format("{:016x}", door.inventory->incarnation())));
+  const std::vector<std::string> drop{rides->Find(1)->facts.name};
+  door.inventory->Find("rides_OFFLINE")->Apply({}, drop);
+  const auto after = door.Ask("/segments/rides");
+  CHECK_THAT(after.body, Catch::Contains("\"ordinal\": 0"));
+  CHECK_THAT(after.body, !Catch::Contains("\"ordinal\": 1"));
+  CHECK_THAT(after.body, !Catch::Contains(drop[0]));
 }
 
 TEST_CASE("a table that is not there is 404 and names the nearest") {

@@ -1,6 +1,12 @@
 #include "server/app/server_process.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <thread>
+
+#include "common/telemetry/metrics.h"
 
 namespace trellis::server {
 namespace {
@@ -51,6 +57,56 @@ TEST_CASE("a data directory that is not given or not there is refused by name") 
   const auto server = ServerProcess::Start(options);
   CHECK(server.status().code() == StatusCode::kNotFound);
   CHECK_THAT(server.status().message(), Catch::Contains("/nonexistent/data"));
+}
+
+TEST_CASE("a segment list encoding that does not exist is refused by name") {
+  ServerOptions options = LoopbackOptions();
+  options.segment_list_encodings = {"names", "nmaes"};
+  const auto server = ServerProcess::Start(options);
+  CHECK(server.status().code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(server.status().message(), Catch::Contains("'nmaes'") && Catch::Contains("packed"));
+  options.segment_list_encodings.clear();
+  CHECK(ServerProcess::Start(options).status().code() == StatusCode::kInvalidArgument);
+  options.segment_list_encodings = {"names"};
+  CHECK(ServerProcess::Start(options).ok());
+}
+
+// Whether the metrics say so within some seconds.
+bool SoonSays(const std::string& metric) {
+  using namespace std::chrono_literals;
+  const auto until = std::chrono::steady_clock::now() + 20s;
+  while (MetricsText().find("\n" + metric + "\n") == std::string::npos) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+TEST_CASE("what comes and goes in the data directory is served, and shows in the gauges") {
+  namespace fs = std::filesystem;
+  const fs::path data = fs::temp_directory_path() / fmt::format("server_process_{}", ::getpid());
+  const fs::path rides = fs::path(TRELLIS_EXAMPLE_DATA) / "rides";
+  const auto copy = [&](const std::string& segment) {
+    fs::copy(rides / segment, data / "rides" / segment, fs::copy_options::recursive);
+  };
+  fs::create_directories(data / "rides");
+  copy("rides_2026-06-01_2026-06-07");
+  ServerOptions options = LoopbackOptions();
+  options.data_dir = data.string();
+  options.rescan_ms = 10;
+  {
+    const auto server = ServerProcess::Start(options);
+    REQUIRE(server.status().message() == "");
+    CHECK(SoonSays("trellis_server_segments 1"));
+    copy("rides_2026-06-08_2026-06-14");
+    CHECK(SoonSays("trellis_server_segments 2"));
+    fs::create_directory(data / "rides" / "empty");
+    CHECK(SoonSays("trellis_server_segments_broken 1"));
+    fs::remove_all(data / "rides");
+    CHECK(SoonSays("trellis_server_segments 0"));
+    CHECK(SoonSays("trellis_server_segments_broken 0"));
+  }
+  fs::remove_all(data);
 }
 
 }  // namespace

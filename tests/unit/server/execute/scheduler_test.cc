@@ -141,6 +141,20 @@ TEST_CASE("a scheduler that dies waits for the step that runs and drops the othe
   CHECK(work.use_count() == 1);
 }
 
+TEST_CASE("a task runs once, and what it holds goes with it") {
+  auto held = std::make_shared<int>(0);
+  std::atomic<int> runs{0};
+  Scheduler scheduler(3);
+  for (int i = 0; i < 100; ++i) scheduler.Submit([held, &runs] { ++runs; });
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  while ((runs < 100 || held.use_count() > 1 || scheduler.queued() > 0) &&
+         std::chrono::steady_clock::now() < until)
+    std::this_thread::yield();
+  CHECK(runs == 100);
+  CHECK(held.use_count() == 1);
+  CHECK(scheduler.queued() == 0);
+}
+
 TEST_CASE("a scheduler of no threads has one") { CHECK(Scheduler(0).thread_count() == 1); }
 
 }  // namespace

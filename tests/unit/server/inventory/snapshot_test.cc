@@ -47,8 +47,8 @@ TEST_CASE("a choice has the open segments of its ordinals and names the others")
   Resolution resolution;
   snapshot.Choose(ordinals, resolution);
   CHECK(resolution.selection.chosen ==
-        std::vector<const segment::Segment*>{
-            OpenSegments()[2].get(), OpenSegments()[299 % OpenSegments().size()].get()});
+        std::vector<const segment::Segment*>{OpenSegments()[2].get(),
+                                             OpenSegments()[299 % OpenSegments().size()].get()});
   CHECK(resolution.selection.documents_total == 2'000);
   CHECK(resolution.missing_ordinals == Roaring::bitmapOf(1, 280));
 }

@@ -18,8 +18,7 @@ TEST_CASE("ordinals follow the natural order of the first names, later ones come
   CHECK(NamesOf(*first) == std::vector<std::string>{"e_9", "e_10", "e_100"});
   CHECK(first->documents_total() == 18);
   const auto second = inventory.Apply({Announced("e_12"), Announced("e_1"), Announced("e_2")}, {});
-  CHECK(NamesOf(*second) ==
-        std::vector<std::string>{"e_9", "e_10", "e_100", "e_1", "e_2", "e_12"});
+  CHECK(NamesOf(*second) == std::vector<std::string>{"e_9", "e_10", "e_100", "e_1", "e_2", "e_12"});
   CHECK(second->epoch() == first->epoch() + 1);
   CHECK(second->incarnation() == first->incarnation());
   CHECK(NamesOf(*first).size() == 3);
@@ -126,11 +125,11 @@ struct Watcher {
       }
       for (const uint32_t ordinal : update.dropped) CHECK(known.erase(ordinal) == 1);
       for (size_t row = 0; row < update.added.size(); ++row) {
-        const bool fresh = known
-                               .emplace(update.added.ordinals[row],
-                                        std::pair(std::string(update.added.names[row]),
-                                                  update.added.crcs[row]))
-                               .second;
+        const bool fresh =
+            known
+                .emplace(update.added.ordinals[row],
+                         std::pair(std::string(update.added.names[row]), update.added.crcs[row]))
+                .second;
         CHECK(fresh);
       }
       more = update.more;

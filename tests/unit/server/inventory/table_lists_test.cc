@@ -86,7 +86,8 @@ TEST_CASE("of an epoch not kept, ordinals resolve against today's and all-but is
   CHECK(ten.inventory.ResolveKnown(ListOf(*ten.first, Roaring::bitmapOf(1, 4), true)).stale);
 }
 
-TEST_CASE("lists of another life, of the future, of unknown ordinals or of another count are stale") {
+TEST_CASE(
+    "lists of another life, of the future, of unknown ordinals or of another count are stale") {
   TenSegments ten;
   const auto stale = [&](auto&& change, Roaring ordinals, bool all_but) {
     wire::KnownSegments list = ListOf(*ten.first, std::move(ordinals), all_but);
@@ -141,7 +142,8 @@ TEST_CASE("names resolve in their order; missing and broken ones are told apart"
   CHECK(resolution.selection.pin != nullptr);
 }
 
-TEST_CASE("a name dropped a moment ago is found, in its youngest form, and stays open while pinned") {
+TEST_CASE(
+    "a name dropped a moment ago is found, in its youngest form, and stays open while pinned") {
   TenSegments ten({.snapshots_kept_ms = 100ms});
   ten.inventory.Apply({Opened("s4", 24)}, {});
   ten.Drop({"s4", "s5"});

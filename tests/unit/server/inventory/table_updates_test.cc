@@ -150,8 +150,7 @@ TEST_CASE("facts travel as columns, a row each, unknown where a segment has none
   CHECK(batch.zones[1] == wire::ZoneColumn{"city", {0, 0, 1}, {0, 0, 1}, {0, 0, 2}});
   constexpr uint32_t kUnknown = wire::PartitionColumn::kUnknown;
   REQUIRE(batch.partitions.size() == 2);
-  CHECK(batch.partitions[0] ==
-        wire::PartitionColumn{"city", "Murmur", 8, {3, kUnknown, kUnknown}});
+  CHECK(batch.partitions[0] == wire::PartitionColumn{"city", "Murmur", 8, {3, kUnknown, kUnknown}});
   CHECK(batch.partitions[1] ==
         wire::PartitionColumn{"city", "Murmur", 16, {kUnknown, kUnknown, 0}});
 }

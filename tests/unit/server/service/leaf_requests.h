@@ -14,8 +14,7 @@ namespace trellis::server {
 
 // The example data. Shared by the tests of a binary, which leave it as it is.
 inline std::shared_ptr<ServerInventory> ExampleInventory() {
-  static const auto inventory =
-      DataDirectory::Open(TRELLIS_EXAMPLE_DATA, {}).value()->inventory();
+  static const auto inventory = DataDirectory::Open(TRELLIS_EXAMPLE_DATA, {}).value()->inventory();
   return inventory;
 }
 

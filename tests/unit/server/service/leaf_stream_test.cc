@@ -5,6 +5,8 @@
 namespace trellis::server {
 namespace {
 
+using Names = std::vector<std::string>;
+
 // Rows enough that the answer takes many messages and fills gRPC's windows. Every segment of the
 // list counts, however often it is named.
 wire::LeafRequest LargeAnswer(const std::string& query_id) {
@@ -26,7 +28,10 @@ TEST_CASE("a stage answers accepted, its rows and done") {
   ServedLeaf served;
   const LeafAnswer answer =
       served.Answer(LeafRequestOf(SelectStage({"trip_id", "tags"}, 10'000), SegmentNames()));
-  CHECK(answer.accepted == wire::LeafAccepted{});
+  wire::LeafAccepted accepted;
+  accepted.incarnation = ExampleRides()->incarnation();
+  accepted.epoch = ExampleRides()->epoch();
+  CHECK(answer.accepted == accepted);
   CHECK(answer.done.status.message() == "");
   CHECK(answer.row_count() == 5000);
   CHECK(answer.done.statistics.segments_queried == 5);
@@ -39,30 +44,162 @@ TEST_CASE("a stage answers accepted, its rows and done") {
 
 TEST_CASE("an empty list answers one block over no rows") {
   ServedLeaf served;
-  const LeafAnswer answer = served.Answer(LeafRequestOf(CountStage(), {}));
+  const LeafAnswer answer = served.Answer(LeafRequestOf(CountStage(), Names()));
   CHECK(answer.done.status.ok());
   REQUIRE(answer.blocks.size() == 1);
   CHECK(answer.blocks[0].rows == 1);
 }
 
 TEST_CASE("missing and broken segments are in accepted, the others are answered") {
-  ServedLeaf served({}, StoreWithBrokenSegment());
-  const LeafAnswer answer = served.Answer(LeafRequestOf(
-      SelectStage({"trip_id"}, 10'000), {"gone", SegmentNames()[0], "torn", SegmentNames()[2]}));
+  ServedLeaf served({}, InventoryWithBrokenSegment());
+  const LeafAnswer answer =
+      served.Answer(LeafRequestOf(SelectStage({"trip_id"}, 10'000),
+                                  Names{"gone", SegmentNames()[0], "torn", SegmentNames()[2]}));
   CHECK(answer.accepted.missing == std::vector<std::string>{"gone"});
   CHECK(answer.accepted.broken == std::vector<wire::BrokenSegment>{{"torn", "cut short"}});
   CHECK(answer.done.status.ok());
   CHECK(answer.row_count() == 2000);
 }
 
+TEST_CASE("a list by ordinals is answered, one that is stale runs nothing") {
+  ServedLeaf served;
+  const plan::LeafStage stage = SelectStage({"trip_id"}, 10'000);
+  wire::KnownSegments known = KnownOf(*ExampleRides(), Roaring::bitmapOf(1, 2), true);
+  const LeafAnswer answer = served.Answer(LeafRequestOf(stage, known));
+  CHECK(answer.done.status.message() == "");
+  CHECK(answer.row_count() == 4000);
+  CHECK(answer.done.statistics.list_encoding == "known");
+  ++known.incarnation;
+  const LeafAnswer stale = served.Answer(LeafRequestOf(stage, known));
+  CHECK(stale.accepted.stale);
+  CHECK(stale.accepted.incarnation == ExampleRides()->incarnation());
+  CHECK(stale.blocks.empty());
+  CHECK(stale.done.status.code() == StatusCode::kFailedPrecondition);
+  CHECK(served.WaitRunning(0));
+}
+
+TEST_CASE("a query goes on over the segments it has pinned when they are dropped") {
+  const auto inventory = InventoryWithBrokenSegment();
+  ServedLeaf served({}, inventory);
+  auto request = LargeAnswer("pinned");
+  rpc::CallOptions slow{60s};
+  slow.read_automatically = false;
+  auto call = served.Execute(request, slow);
+  REQUIRE(call.collector->WaitMessages(1));
+  inventory->Find("rides_OFFLINE")->Apply({}, SegmentNames());
+  inventory->Remove("rides_OFFLINE");
+  inventory->Changed();
+  for (size_t i = 1; !call.collector->ended(); ++i) {
+    call.stream->ReadNext();
+    const auto until = std::chrono::steady_clock::now() + 20s;
+    while (!call.collector->ended() && call.collector->messages().size() <= i &&
+           std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(100us);
+  }
+  const LeafAnswer answer = ReadAnswer(call.collector->messages());
+  CHECK(answer.done.status.message() == "");
+  CHECK(answer.row_count() == 300'000);
+}
+
+TEST_CASE("a long list in pieces is one list, wherever it is cut") {
+  ServedLeaf served;
+  Names names = SegmentNames();
+  for (int i = 0; i < 1'000; ++i) names.push_back("gone_" + std::to_string(i));
+  const auto request = LeafRequestOf(CountStage(), names);
+  for (const size_t chunk_bytes : {size_t{1'000}, size_t{37}, request.segments->size_bytes() - 1,
+                                   request.segments->size_bytes()}) {
+    INFO("pieces of " << chunk_bytes);
+    const LeafAnswer answer = served.Answer(request, chunk_bytes);
+    CHECK(answer.done.status.message() == "");
+    CHECK(answer.done.statistics.segments_queried == 5);
+    CHECK(answer.accepted.missing.size() == 1'000);
+  }
+  CHECK(served.WaitRunning(0));
+}
+
+TEST_CASE("a long list of too few or too many bytes ends the call and says so") {
+  ServedLeaf served;
+  const auto messages =
+      wire::EncodeLeafRequest(LeafRequestOf(CountStage(), SegmentNames()), 50).value();
+  REQUIRE(messages.size() > 3);
+  std::vector<wire::Slices> short_list(messages.begin(), messages.end() - 1);
+  auto too_few = served.Start(wire::kLeafExecuteMethod, short_list);
+  const Status few = too_few.collector->WaitDone();
+  CHECK(few.code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(few.message(), Catch::Contains("ended after"));
+  std::vector<wire::Slices> long_list = messages;
+  long_list.back() = messages[messages.size() - 2];  // a whole piece for the last bytes
+  auto too_many = served.Start(wire::kLeafExecuteMethod, long_list);
+  const Status many = too_many.collector->WaitDone();
+  CHECK(many.code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(many.message(), Catch::Contains("announced"));
+  CHECK(too_many.collector->messages().empty());
+  std::vector<wire::Slices> odd = messages;
+  odd[1] = {wire::SharedBytes::Own("\xff\xff\xff")};
+  CHECK(served.Start(wire::kLeafExecuteMethod, odd).collector->WaitDone().code() ==
+        StatusCode::kInvalidArgument);
+  CHECK(served.WaitRunning(0));
+}
+
+TEST_CASE("long lists under way over list_bytes_max are refused, and counted down when they end") {
+  LeafServerOptions options;
+  options.list_bytes_max = 10'000;
+  ServedLeaf served(options);
+  Names names = SegmentNames();
+  for (int i = 0; i < 5'000; ++i) names.push_back("gone_" + std::to_string(i));
+  for (int i = 0; i < 3; ++i) {
+    auto call = served.Execute(LeafRequestOf(CountStage(), names), {60s}, 1'000);
+    const Status refused = call.collector->WaitDone();
+    CHECK(refused.code() == StatusCode::kResourceExhausted);
+    CHECK_THAT(refused.message(), Catch::Contains("10000"));
+  }
+  REQUIRE(served.WaitRunning(0));
+  CHECK(served.Answer(LeafRequestOf(CountStage(), SegmentNames()), 100).done.status.ok());
+}
+
+TEST_CASE("a client that leaves in the middle of its list frees the server") {
+  ServedLeaf served;
+  auto messages = wire::EncodeLeafRequest(LeafRequestOf(CountStage(), SegmentNames()), 50).value();
+  messages.pop_back();
+  auto call = served.Start(wire::kLeafExecuteMethod, messages);
+  call.stream->TryCancel();
+  CHECK_FALSE(call.collector->WaitDone().ok());
+  CHECK(served.WaitRunning(0));
+}
+
+TEST_CASE("answers are delayed as the option says, and not after a cancel") {
+  LeafServerOptions options;
+  options.delay_answers_ms = 300ms;
+  ServedLeaf served(options);
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<ServedLeaf::Call> calls;  // more than threads: none of them is held
+  for (int i = 0; i < 8; ++i)
+    calls.push_back(served.Execute(LeafRequestOf(CountStage(), SegmentNames())));
+  for (const auto& call : calls) {
+    CHECK(call.collector->WaitDone().ok());
+    CHECK(ReadAnswer(call.collector->messages()).done.status.ok());
+  }
+  const auto took = std::chrono::steady_clock::now() - start;
+  CHECK(took >= 300ms);
+  CHECK(took < 2s);
+  options.delay_answers_ms = 60s;
+  ServedLeaf slow(options);
+  auto call = slow.Execute(LeafRequestOf(CountStage(), SegmentNames()));
+  REQUIRE(slow.WaitRunning(1));
+  std::this_thread::sleep_for(50ms);
+  call.stream->TryCancel();
+  CHECK(call.collector->WaitDone().code() == StatusCode::kCancelled);
+  CHECK(slow.WaitRunning(0));
+}
+
 TEST_CASE("bytes that are no request end the call with INVALID_ARGUMENT and harm nobody") {
   ServedLeaf served;
-  const std::string good =
-      wire::Join(wire::EncodeLeafRequest(LeafRequestOf(CountStage(), SegmentNames())).value());
+  const std::string good = wire::Join(
+      wire::EncodeLeafRequest(LeafRequestOf(CountStage(), SegmentNames()), 1 << 20).value().at(0));
   for (const std::string& bytes : {std::string("\xff\xff\xff\xff"), std::string(),
                                    good.substr(0, good.size() / 2), std::string(100'000, '\x0a')}) {
     INFO(bytes.size() << " bytes");
-    auto call = served.Start(wire::kLeafExecuteMethod, {wire::SharedBytes::Own(bytes)});
+    auto call = served.Start(wire::kLeafExecuteMethod, wire::Slices{wire::SharedBytes::Own(bytes)});
     const Status status = call.collector->WaitDone();
     const auto messages = call.collector->messages();
     if (status.ok()) {

@@ -2,44 +2,145 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/segment_names/packed_names.h"
 #include "tests/unit/server/service/leaf_requests.h"
 
 namespace trellis::server {
 namespace {
 
+using Names = std::vector<std::string>;
+
 TEST_CASE("a stage is prepared with the segments of its list, in the list's order") {
   const auto names = SegmentNames();
-  const auto prepared =
-      PrepareStage(LeafRequestOf(CountStage(), {names[3], names[0]}), *ExampleStore(), 1000);
+  const auto prepared = PrepareStage(LeafRequestOf(CountStage(), Names{names[3], names[0]}),
+                                     *ExampleInventory(), 1000);
   REQUIRE(prepared.status().message() == "");
-  REQUIRE(prepared->segments.size() == 2);
-  CHECK(prepared->segments[0]->name() == names[3]);
-  CHECK(prepared->segments[1]->name() == names[0]);
+  const auto segments = prepared->segments.segments();
+  REQUIRE(segments.size() == 2);
+  CHECK(segments[0]->name() == names[3]);
+  CHECK(segments[1]->name() == names[0]);
   CHECK(prepared->statistics.segments_queried == 2);
   CHECK(prepared->statistics.documents_total == 2000);
   CHECK(prepared->statistics.list_encoding == "names");
-  CHECK(prepared->accepted == wire::LeafAccepted{});
+  wire::LeafAccepted accepted;
+  accepted.incarnation = ExampleRides()->incarnation();
+  accepted.epoch = ExampleRides()->epoch();
+  CHECK(prepared->accepted == accepted);
+}
+
+TEST_CASE("a list by ordinals pins its snapshot, without a copy when it means everything") {
+  const auto rides = ExampleRides();
+  const auto all = PrepareStage(LeafRequestOf(CountStage(), KnownOf(*rides, Roaring(), true)),
+                                *ExampleInventory(), 1000);
+  REQUIRE(all.status().message() == "");
+  CHECK(all->segments.pin == rides);
+  CHECK(all->segments.segments().data() == rides->segments().data());
+  CHECK(all->statistics.list_encoding == "known");
+  CHECK(all->statistics.segments_queried == 5);
+  CHECK(all->statistics.documents_total == 5000);
+  const auto some =
+      PrepareStage(LeafRequestOf(CountStage(), KnownOf(*rides, Roaring::bitmapOf(2, 1, 4), false)),
+                   *ExampleInventory(), 1000);
+  REQUIRE(some.status().message() == "");
+  REQUIRE(some->segments.segments().size() == 2);
+  CHECK(some->segments.segments()[1] == rides->Find(4)->segment.get());
+  CHECK_FALSE(some->accepted.stale);
+  CHECK(some->accepted.missing_ordinals.isEmpty());
+}
+
+TEST_CASE("packed names are names") {
+  segment_names::NameStore names;
+  const std::vector<std::string> listed = SegmentNames();
+  for (const std::string& name : listed) names.Append(name);
+  names.Append("gone");
+  std::string packed;
+  std::string list;
+  segment_names::Pack(names.View(), std::vector<uint32_t>{0, 2, 5}, packed);
+  REQUIRE(wire::EncodePackedSegments("rides_OFFLINE", packed, list).ok());
+  const auto prepared = PrepareStage(LeafRequestOf(CountStage(), list), *ExampleInventory(), 1000);
+  REQUIRE(prepared.status().message() == "");
+  CHECK(prepared->statistics.list_encoding == "packed");
+  REQUIRE(prepared->segments.segments().size() == 2);
+  CHECK(prepared->segments.segments()[0]->name() == listed[0]);
+  CHECK(prepared->accepted.missing == std::vector<std::string>{"gone"});
+}
+
+TEST_CASE("ordinals that are gone are missing, segments without files too") {
+  ServerInventory inventory({.snapshots_kept_max = 1});
+  const auto table = inventory.Table("rides_OFFLINE", ExampleRides()->info());
+  std::vector<InventorySegment> segments = RidesSegments();
+  segments[1].segment = nullptr;
+  const std::string no_file = segments[1].facts.name;
+  const auto then = table->Apply(std::move(segments), {});
+  const std::vector<std::string> drop{then->Find(3)->facts.name};
+  table->Apply({}, drop);
+  table->Apply({}, {}, ExampleRides()->info());
+  const auto prepared = PrepareStage(
+      LeafRequestOf(CountStage(), KnownOf(*then, then->alive(), false)), inventory, 1000);
+  REQUIRE(prepared.status().message() == "");
+  CHECK(prepared->accepted.missing_ordinals == Roaring::bitmapOf(2, 1, 3));
+  CHECK(prepared->accepted.epoch == table->current()->epoch());
+  CHECK(prepared->statistics.segments_queried == 3);
+  const auto named = PrepareStage(LeafRequestOf(CountStage(), Names{no_file}), inventory, 1000);
+  REQUIRE(named.status().message() == "");
+  CHECK(named->accepted.missing == std::vector<std::string>{no_file});
+}
+
+TEST_CASE("a list of an inventory that is not here is stale and prepares nothing") {
+  wire::KnownSegments known = KnownOf(*ExampleRides(), Roaring(), true);
+  ++known.incarnation;
+  const auto stale = PrepareStage(LeafRequestOf(CountStage(), known), *ExampleInventory(), 1000);
+  REQUIRE(stale.status().message() == "");
+  CHECK(stale->accepted.stale);
+  CHECK(stale->accepted.incarnation == ExampleRides()->incarnation());
+  CHECK(stale->accepted.epoch == ExampleRides()->epoch());
+  CHECK(stale->query == nullptr);
+  // A table that is not there has no inventory.
+  plan::LeafStage stage = CountStage();
+  stage.table = known.table = "trains_OFFLINE";
+  const auto nowhere = PrepareStage(LeafRequestOf(stage, known), *ExampleInventory(), 1000);
+  REQUIRE(nowhere.status().message() == "");
+  CHECK(nowhere->accepted.stale);
+  CHECK(nowhere->accepted.incarnation == 0);
+}
+
+TEST_CASE("ordinals of another table, or beside names of the same, are refused") {
+  wire::KnownSegments known = KnownOf(*ExampleRides(), Roaring(), true);
+  std::string list;
+  REQUIRE(wire::EncodeKnownSegments(known, list).ok());
+  std::string packed;
+  segment_names::NameStore names;
+  names.Append("a");
+  segment_names::Pack(names.View(), std::vector<uint32_t>{0}, packed);
+  REQUIRE(wire::EncodePackedSegments("stations_OFFLINE", packed, list).ok());
+  const auto two = PrepareStage(LeafRequestOf(CountStage(), list), *ExampleInventory(), 1000);
+  CHECK(two.status().code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(two.status().message(), Catch::Contains("stations_OFFLINE"));
+  known.table = "stations_OFFLINE";
+  const auto other = PrepareStage(LeafRequestOf(CountStage(), known), *ExampleInventory(), 1000);
+  CHECK(other.status().code() == StatusCode::kInvalidArgument);
 }
 
 TEST_CASE("an empty list is a list, no list is refused") {
-  auto request = LeafRequestOf(CountStage(), {});
-  const auto prepared = PrepareStage(request, *ExampleStore(), 1000);
+  auto request = LeafRequestOf(CountStage(), std::vector<std::string>());
+  const auto prepared = PrepareStage(request, *ExampleInventory(), 1000);
   REQUIRE(prepared.status().message() == "");
-  CHECK(prepared->segments.empty());
+  CHECK(prepared->segments.segments().empty());
   request.segments.reset();
-  const auto refused = PrepareStage(request, *ExampleStore(), 1000);
+  const auto refused = PrepareStage(request, *ExampleInventory(), 1000);
   CHECK(refused.status().code() == StatusCode::kInvalidArgument);
   CHECK_THAT(refused.status().message(), Catch::Contains("no segment list"));
 }
 
 TEST_CASE("a list keyed by another type or table than the stage's is refused") {
   for (const char* key : {"OFFLINE", "rides_OFFLINE"}) {
-    CHECK(PrepareStage(LeafRequestOf(CountStage(), SegmentNames(), key), *ExampleStore(), 10).ok());
+    CHECK(PrepareStage(LeafRequestOf(CountStage(), SegmentNames(), key), *ExampleInventory(), 10)
+              .ok());
   }
   for (const char* key : {"REALTIME", "stations_OFFLINE", ""}) {
     INFO(key);
     const auto refused =
-        PrepareStage(LeafRequestOf(CountStage(), SegmentNames(), key), *ExampleStore(), 10);
+        PrepareStage(LeafRequestOf(CountStage(), SegmentNames(), key), *ExampleInventory(), 10);
     CHECK(refused.status().code() == StatusCode::kInvalidArgument);
     CHECK_THAT(refused.status().message(), Catch::Contains("rides_OFFLINE"));
   }
@@ -48,15 +149,16 @@ TEST_CASE("a list keyed by another type or table than the stage's is refused") {
 TEST_CASE("segments of a table that is not there are all missing") {
   plan::LeafStage stage = CountStage();
   stage.table = "trains_OFFLINE";
-  const auto prepared = PrepareStage(LeafRequestOf(stage, {"a", "b"}), *ExampleStore(), 1000);
+  const auto prepared =
+      PrepareStage(LeafRequestOf(stage, Names{"a", "b"}), *ExampleInventory(), 1000);
   REQUIRE(prepared.status().message() == "");
   CHECK(prepared->accepted.missing == std::vector<std::string>{"a", "b"});
-  CHECK(prepared->segments.empty());
+  CHECK(prepared->segments.segments().empty());
 }
 
 TEST_CASE("missing and broken segments are told apart") {
-  const auto prepared =
-      PrepareStage(LeafRequestOf(CountStage(), {"gone", "torn"}), *StoreWithBrokenSegment(), 1000);
+  const auto prepared = PrepareStage(LeafRequestOf(CountStage(), Names{"gone", "torn"}),
+                                     *InventoryWithBrokenSegment(), 1000);
   REQUIRE(prepared.status().message() == "");
   CHECK(prepared->accepted.missing == std::vector<std::string>{"gone"});
   REQUIRE(prepared->accepted.broken.size() == 1);
@@ -64,13 +166,14 @@ TEST_CASE("missing and broken segments are told apart") {
 }
 
 TEST_CASE("a stage over a refused table answers why") {
-  auto store = std::make_shared<StoreSnapshot>();
-  auto table = std::make_shared<TableStore>();
-  table->name = "rides_OFFLINE";
-  table->refused = "upsert tables (upsertConfig) are not supported yet";
-  table->schema = std::make_shared<const Schema>();
-  store->tables.emplace(table->name, table);
-  const auto refused = PrepareStage(LeafRequestOf(CountStage(), {}), *store, 1000);
+  ServerInventory inventory;
+  TableInfo info;
+  info.name = "rides_OFFLINE";
+  info.refused = "upsert tables (upsertConfig) are not supported yet";
+  info.schema = std::make_shared<const Schema>();
+  inventory.Table(info.name, info);
+  const auto refused =
+      PrepareStage(LeafRequestOf(CountStage(), std::vector<std::string>()), inventory, 1000);
   CHECK(refused.status().code() == StatusCode::kFailedPrecondition);
   CHECK(refused.status().pinot_code() == PinotCode::kQueryValidation);
   CHECK_THAT(refused.status().message(), Catch::Contains("upsertConfig"));
@@ -80,13 +183,15 @@ TEST_CASE("bytes that are no stage or no list, and functions that are not there,
   auto request = LeafRequestOf(CountStage(), SegmentNames());
   const auto good = request;
   request.stage = wire::SharedBytes::Own("\xff\xff\xff not a stage");
-  CHECK(PrepareStage(request, *ExampleStore(), 10).status().code() == StatusCode::kInvalidArgument);
+  CHECK(PrepareStage(request, *ExampleInventory(), 10).status().code() ==
+        StatusCode::kInvalidArgument);
   request = good;
   request.segments = wire::SharedBytes::Own("\xff\xff\xff not a list");
-  CHECK(PrepareStage(request, *ExampleStore(), 10).status().code() == StatusCode::kInvalidArgument);
+  CHECK(PrepareStage(request, *ExampleInventory(), 10).status().code() ==
+        StatusCode::kInvalidArgument);
   plan::LeafStage stage = CountStage();
   stage.aggregates[0].function = "nosuchaggregate";
-  CHECK_FALSE(PrepareStage(LeafRequestOf(stage, SegmentNames()), *ExampleStore(), 10).ok());
+  CHECK_FALSE(PrepareStage(LeafRequestOf(stage, SegmentNames()), *ExampleInventory(), 10).ok());
 }
 
 TEST_CASE("a block is cut into parts near the target that hold its rows in order") {

@@ -1,0 +1,170 @@
+#include "server/store/data_directory.h"
+
+#include <map>
+
+#include "tests/unit/server/store/data_folder.h"
+
+namespace trellis::server {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("the example data loads with its tables, segments and files") {
+  const auto data = DataDirectory::Open(kExamples, {}).value();
+  CHECK(data->inventory()->Find("stations_OFFLINE") != nullptr);
+  const Snapshot rides = TableOf(*data, "rides_OFFLINE");
+  REQUIRE(rides->size() == 5);
+  CHECK(rides->documents_total() == 5000);
+  CHECK(NamesOf(rides)[0] == kSegment);
+  CHECK(NamesOf(rides)[1] == kOther);
+  const TableInfo& info = rides->info();
+  CHECK(info.name == "rides_OFFLINE");
+  CHECK(info.schema->Find("started_at")->type == DataType::kTimestamp);
+  CHECK(info.schema_json == Slurp(kExamples / "rides" / "schema.json"));
+  CHECK(info.config_json == Slurp(kExamples / "rides" / "tableConfig.json"));
+  CHECK(info.refused.empty());
+  CHECK(info.broken.empty());
+  // What the table's configuration names: its time column and the column it is sorted by.
+  const SegmentFacts& facts = rides->Find(0)->facts;
+  REQUIRE(facts.zones.size() == 2);
+  CHECK(facts.zones[0].column == "started_at");
+  CHECK(facts.zones[0].min == 1780272363000);
+  CHECK(facts.zones[0].max == 1780875593000);
+  CHECK(facts.zones[1].column == "day");
+}
+
+TEST_CASE("a folder is a table of its type, OFFLINE where it names none") {
+  DataFolder folder;
+  const auto data = folder.Segment("plain", kSegment)
+                        .Segment("typed_OFFLINE", kSegment)
+                        .Segment("live_REALTIME", kSegment)
+                        .Segment(".hidden", kSegment)
+                        .Open();
+  Names names;
+  for (const auto& [name, table] : data->inventory()->tables()) {
+    names.push_back(name);
+    CHECK(table->current()->info().name == name);
+    CHECK(table->current()->size() == 1);
+  }
+  CHECK(names == Names{"live_REALTIME", "plain_OFFLINE", "typed_OFFLINE"});
+  CHECK(TableOf(*data, "live_REALTIME")->info().schema->name() == "live");
+}
+
+TEST_CASE("one table under two folder names is refused by name, at first or later") {
+  DataFolder folder;
+  const auto data = folder.Segment("t", kSegment).Open();
+  folder.Segment("t_OFFLINE", kOther);
+  for (const Status& status : {DataDirectory::Open(folder.path(), {}).status(), data->Rescan()}) {
+    CHECK(status.code() == StatusCode::kInvalidArgument);
+    CHECK_THAT(status.message(), Catch::Contains("t_OFFLINE"));
+  }
+  CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kSegment});
+}
+
+TEST_CASE("a data directory that is missing or a file is refused by its path") {
+  DataFolder folder;
+  folder.File("file", "");
+  for (const char* name : {"missing", "file"}) {
+    const auto data = DataDirectory::Open(folder.path() / name, {});
+    CHECK(data.status().code() == StatusCode::kNotFound);
+    CHECK_THAT(data.status().message(), Catch::Contains((folder.path() / name).string()));
+  }
+  folder.Remove("file");
+  CHECK(folder.Open()->inventory()->tables().empty());
+}
+
+TEST_CASE("a directory that may not be read is refused by its path") {
+  if (::geteuid() == 0) return;  // root reads everything
+  DataFolder folder;
+  const auto opened = folder.Segment("t", kSegment).Open();
+  for (const fs::path& path : {folder.path(), folder.path() / "t"}) {
+    fs::permissions(path, fs::perms::none);
+    const auto data = DataDirectory::Open(folder.path(), {});
+    const Status again = opened->Rescan();
+    fs::permissions(path, fs::perms::owner_all);
+    CHECK_FALSE(data.ok());
+    CHECK_THAT(data.status().message(), Catch::Contains(path.string()));
+    CHECK_FALSE(again.ok());
+    CHECK(TableOf(*opened, "t_OFFLINE")->size() == 1);
+  }
+}
+
+// Counts what watchers are told.
+struct Changes {
+  explicit Changes(const DataDirectory& data) : inventory(data.inventory()) {
+    subscription = inventory->Subscribe([this] { ++count; });
+  }
+  ~Changes() { inventory->Unsubscribe(subscription); }
+  std::shared_ptr<ServerInventory> inventory;
+  uint64_t subscription;
+  int count = 0;
+};
+
+TEST_CASE("a look that finds nothing new changes nothing and tells nobody") {
+  DataFolder folder;
+  const auto data =
+      folder.Segment("t", kSegment).Archive("t", kOther).File("t/torn.tar.gz", "torn").Open();
+  const Changes changes(*data);
+  const Snapshot before = TableOf(*data, "t_OFFLINE");
+  for (int i = 0; i < 3; ++i) CHECK(data->Rescan().ok());
+  CHECK(TableOf(*data, "t_OFFLINE") == before);
+  CHECK(changes.count == 0);
+}
+
+TEST_CASE("segments and archives come and go with their files") {
+  DataFolder folder;
+  const auto data = folder.Segment("t", kSegment).Open();
+  const Changes changes(*data);
+  const Snapshot first = TableOf(*data, "t_OFFLINE");
+  folder.Archive("t", kOther);
+  REQUIRE(data->Rescan().ok());
+  const Snapshot second = TableOf(*data, "t_OFFLINE");
+  CHECK(NamesOf(second) == Names{kSegment, kOther});
+  CHECK(second->epoch() == first->epoch() + 1);
+  CHECK(second->Find(0) == first->Find(0));
+  CHECK(changes.count == 1);
+  folder.Remove(std::string("t/") + kSegment);
+  REQUIRE(data->Rescan().ok());
+  CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kOther});
+  CHECK(changes.count == 2);
+  // What was pinned reads on although its files are gone.
+  const auto column = first->segments()[0]->OpenColumn("station");
+  REQUIRE(column.status().message() == "");
+}
+
+TEST_CASE("tables come and go with their folders, and come back as others") {
+  DataFolder folder;
+  const auto data = folder.Segment("t", kSegment).Open();
+  const Changes changes(*data);
+  folder.Segment("u_REALTIME", kOther);
+  REQUIRE(data->Rescan().ok());
+  CHECK(NamesOf(TableOf(*data, "u_REALTIME")) == Names{kOther});
+  const uint64_t incarnation = TableOf(*data, "u_REALTIME")->incarnation();
+  folder.Remove("u_REALTIME");
+  REQUIRE(data->Rescan().ok());
+  CHECK(data->inventory()->Find("u_REALTIME") == nullptr);
+  CHECK(changes.count == 2);
+  folder.Segment("u_REALTIME", kOther);
+  REQUIRE(data->Rescan().ok());
+  CHECK(TableOf(*data, "u_REALTIME")->incarnation() != incarnation);
+  CHECK(TableOf(*data, "t_OFFLINE")->size() == 1);
+  // The same table under another folder name.
+  fs::rename(folder.path() / "t", folder.path() / "t_OFFLINE");
+  REQUIRE(data->Rescan().ok());
+  CHECK(TableOf(*data, "t_OFFLINE")->size() == 1);
+}
+
+TEST_CASE("a data directory that goes away leaves the tables as they were until it is back") {
+  DataFolder folder;
+  const auto data = folder.Segment("d/t", kSegment).Open();
+  const auto inner = DataDirectory::Open(folder.path() / "d", {}).value();
+  fs::rename(folder.path() / "d", folder.path() / "away");
+  CHECK(inner->Rescan().code() == StatusCode::kNotFound);
+  CHECK(TableOf(*inner, "t_OFFLINE")->size() == 1);
+  fs::rename(folder.path() / "away", folder.path() / "d");
+  CHECK(inner->Rescan().ok());
+  CHECK(TableOf(*inner, "t_OFFLINE")->size() == 1);
+}
+
+}  // namespace
+}  // namespace trellis::server

@@ -1,0 +1,66 @@
+#include "server/store/file_stamp.h"
+
+#include "tests/unit/server/store/data_folder.h"
+
+namespace trellis::server {
+namespace {
+
+TEST_CASE("a file's stamp tells another file, size or time") {
+  DataFolder data;
+  data.File("a", "text").File("b", "text");
+  const fs::path a = data.path() / "a";
+  const FileStamp stamp = StampOf(a);
+  CHECK(stamp == StampOf(a));
+  CHECK(stamp != StampOf(data.path() / "b"));
+  CHECK(StampOf(data.path() / "c") == FileStamp());
+  fs::last_write_time(a, fs::last_write_time(a) - std::chrono::hours(1));
+  CHECK(stamp != StampOf(a));
+  data.File("a", "texts");
+  CHECK(StampOf(a).size_bytes == 5);
+}
+
+TEST_CASE("when a file was last written to cannot be set back") {
+  DataFolder data;
+  const int64_t before = FileClockNow();
+  data.File("a", "text");
+  fs::last_write_time(data.path() / "a", fs::file_time_type() - std::chrono::hours(24 * 365));
+  int64_t changed_ns = 0;
+  StampOf(data.path() / "a", &changed_ns);
+  constexpr int64_t kTick = 20'000'000;
+  CHECK(changed_ns >= before - kTick);
+  CHECK(changed_ns <= FileClockNow());
+}
+
+TEST_CASE("a segment's stamp covers every file, its glance two") {
+  DataFolder data;
+  data.Segment("t", kSegment);
+  const fs::path segment = data.path() / "t" / kSegment;
+  const SegmentStamp stamp = StampSegment(segment);
+  CHECK(stamp.v3);
+  CHECK(stamp.files.size() == 6);  // itself, v3, and four files
+  CHECK(stamp.SameFiles(StampSegment(segment)));
+  CHECK(GlanceHolds(segment, stamp));
+  fs::resize_file(segment / "v3" / "index_map", 10);
+  CHECK_FALSE(stamp.SameFiles(StampSegment(segment)));
+  CHECK(GlanceHolds(segment, stamp));
+  fs::resize_file(segment / "v3" / "creation.meta", 10);
+  CHECK_FALSE(GlanceHolds(segment, stamp));
+  fs::remove_all(segment);
+  CHECK_FALSE(GlanceHolds(segment, StampSegment(data.path() / "t")));
+  CHECK(StampSegment(segment).glance[0] == FileStamp());
+}
+
+TEST_CASE("an archive's stamp is its own") {
+  DataFolder data;
+  data.File("a.tar.gz", "archive");
+  const fs::path archive = data.path() / "a.tar.gz";
+  const SegmentStamp stamp = StampSegment(archive);
+  CHECK_FALSE(stamp.v3);
+  CHECK(stamp.glance[0].size_bytes == 7);
+  CHECK(GlanceHolds(archive, stamp));
+  data.File("a.tar.gz", "another archive");
+  CHECK_FALSE(GlanceHolds(archive, stamp));
+}
+
+}  // namespace
+}  // namespace trellis::server

@@ -1,0 +1,260 @@
+#include "server/store/table_folder.h"
+
+#include <map>
+
+#include "tests/unit/server/store/data_folder.h"
+
+namespace trellis::server {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The folder "t" of a data directory, and what an inventory told of its changes holds.
+struct Folder {
+  explicit Folder(const DataFolder& data) : folder(data.path() / "t", "t_OFFLINE") {}
+  TableFolder::Change Look() {
+    REQUIRE(folder.List().ok());
+    auto change = folder.Refresh(3);
+    for (const std::string& name : change.drop) CHECK(held.erase(name) == 1);
+    for (const InventorySegment& segment : change.add)
+      held[segment.facts.name] = segment.segment.get();
+    return change;
+  }
+  Names names() const {
+    Names all;
+    for (const auto& [name, segment] : held) all.push_back(name);
+    return all;
+  }
+  std::map<std::string, std::string> broken() const {
+    std::map<std::string, std::string> all;
+    for (const BrokenSegment& segment : folder.info().broken) all[segment.name] = segment.reason;
+    return all;
+  }
+  TableFolder folder;
+  std::map<std::string, const segment::Segment*> held;
+};
+
+TEST_CASE("an archive is a segment, unless a directory has its name") {
+  DataFolder data;
+  data.Segment("t", kSegment)
+      .File(fmt::format("t/{}.tar.gz", kSegment), "not an archive")
+      .Archive("t", kOther);
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.broken().empty());
+  CHECK(folder.names() == Names{kSegment, kOther});
+  CHECK(folder.held[kOther]->document_count() == 1000);
+  CHECK(folder.held[kOther]->OpenColumn("station").ok());
+}
+
+TEST_CASE("segments that cannot be opened are kept by name and reason, and looked at again") {
+  DataFolder data;
+  data.Segment("t", kSegment).Segment("t", kOther);
+  data.File("t/torn.tar.gz", "not an archive").File("t/empty/readme", "no segment");
+  const fs::path metadata = data.path() / "t" / kOther / "v3" / "metadata.properties";
+  fs::resize_file(metadata, 100);
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.names() == Names{kSegment});
+  CHECK(folder.broken().size() == 3);
+  for (const char* name : {"torn", "empty", kOther}) {
+    INFO(name);
+    CHECK_FALSE(folder.broken()[name].empty());
+  }
+  CHECK(folder.Look().empty());
+  fs::copy_file(kExamples / "rides" / kOther / "v3" / "metadata.properties", metadata,
+                fs::copy_options::overwrite_existing);
+  data.Remove("t/empty");
+  const auto change = folder.Look();
+  CHECK(change.add.size() == 1);
+  CHECK(folder.names() == Names{kSegment, kOther});
+  CHECK(folder.broken().size() == 1);
+  CHECK(change.info->broken.size() == 1);
+}
+
+TEST_CASE("a segment that is being written is broken until it is whole, whatever comes first") {
+  Names files;
+  for (const auto& entry : fs::directory_iterator(kExamples / "rides" / kSegment / "v3"))
+    files.push_back(entry.path().filename().string());
+  std::sort(files.begin(), files.end());
+  REQUIRE(files.size() == 4);
+  do {
+    INFO(fmt::format("{} {} {} {}", files[0], files[1], files[2], files[3]));
+    DataFolder data;
+    fs::create_directories(data.path() / "t");
+    Folder folder(data);
+    folder.Look();
+    for (const std::string& file : files) {
+      const std::string name = fmt::format("t/{}/v3/{}", kSegment, file);
+      const std::string text = Slurp(kExamples / "rides" / kSegment / "v3" / file);
+      for (const size_t part : {size_t{0}, text.size() / 2, text.size()}) {
+        data.File(name, text.substr(0, part));
+        folder.Look();
+      }
+    }
+    REQUIRE(folder.names() == Names{kSegment});
+    CHECK(folder.broken().empty());
+    const segment::Segment& segment = *folder.held[kSegment];
+    CHECK(segment.metadata().crc == ExampleTable("rides_OFFLINE")->Find(0)->facts.crc);
+    for (const segment::ColumnMetadata& column : segment.metadata().columns)
+      CHECK(segment.OpenColumn(column.field.name).status().message() == "");
+  } while (std::next_permutation(files.begin(), files.end()));
+}
+
+TEST_CASE("a segment written anew is replaced") {
+  DataFolder data;
+  data.Segment("t", kSegment).Archive("t", kOther);
+  Folder folder(data);
+  folder.Look();
+  const auto before = folder.held;
+  // Another file in its place, of the same size and time.
+  const fs::path metadata = data.path() / "t" / kSegment / "v3" / "metadata.properties";
+  const auto time = fs::last_write_time(metadata);
+  fs::copy_file(metadata, data.path() / "new");
+  fs::rename(data.path() / "new", metadata);
+  fs::last_write_time(metadata, time);
+  auto change = folder.Look();
+  REQUIRE(change.add.size() == 1);
+  CHECK(change.add[0].facts.name == kSegment);
+  CHECK(change.drop.empty());
+  data.File(fmt::format("t/{}/v3/creation.meta", kSegment),
+            std::string(4, '\0') + std::string(20, '\x01'));
+  change = folder.Look();
+  REQUIRE(change.add.size() == 1);
+  CHECK(change.add[0].facts.crc == 0x01010101);
+  CHECK(folder.held[kOther] == before.at(kOther));
+  data.Archive("t", kOther);
+  change = folder.Look();
+  REQUIRE(change.add.size() == 1);
+  CHECK(change.add[0].facts.name == kOther);
+  CHECK(folder.Look().empty());
+}
+
+TEST_CASE("a segment behind a symbolic link is one, a link to nothing is broken by name") {
+  DataFolder data;
+  fs::create_directories(data.path() / "t");
+  fs::create_directory_symlink(kExamples / "rides" / kSegment, data.path() / "t" / kSegment);
+  fs::create_directory_symlink(data.path() / "later", data.path() / "t" / "dangling");
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.names() == Names{kSegment});
+  CHECK(folder.broken().size() == 1);
+  CHECK(folder.broken().contains("dangling"));
+  fs::copy(kExamples / "rides" / kOther, data.path() / "later", fs::copy_options::recursive);
+  folder.Look();
+  CHECK(folder.names() == Names{kSegment, kOther});
+  CHECK(folder.broken().empty());
+}
+
+TEST_CASE("a segment in two folders is held once, and by the other when the first goes") {
+  DataFolder data;
+  data.Segment("t", kSegment);
+  fs::copy(kExamples / "rides" / kSegment, data.path() / "t" / "copy", fs::copy_options::recursive);
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.names() == Names{kSegment});
+  const segment::Segment* first = folder.held[kSegment];
+  data.Remove("t/copy");
+  const auto change = folder.Look();
+  REQUIRE(change.add.size() == 1);
+  CHECK(change.drop.empty());
+  CHECK(folder.held[kSegment] != first);
+}
+
+TEST_CASE("without schema.json the schema is that of the segments") {
+  DataFolder data;
+  data.Segment("t", kSegment).Segment("t", kOther);
+  Folder folder(data);
+  folder.Look();
+  const Schema& derived = *folder.folder.info().schema;
+  const Schema& rides = *ExampleTable("rides_OFFLINE")->info().schema;
+  CHECK(derived.name() == "t");
+  REQUIRE(derived.names() == rides.names());
+  for (const FieldSpec& field : rides.fields()) {
+    INFO(field.name);
+    const FieldSpec& of_segments = *derived.Find(field.name);
+    CHECK(of_segments.value_type() == field.value_type());
+    CHECK(of_segments.role == field.role);
+    CHECK(of_segments.default_null == field.default_null);
+  }
+  CHECK_THAT(folder.folder.info().schema_json, Catch::Contains("\"station\""));
+}
+
+TEST_CASE("upsert, dedup and column-based null handling refuse the table by name") {
+  const auto refused = [](std::string_view file, std::string_view text) {
+    DataFolder data;
+    data.Segment("t", kSegment).File(fmt::format("t/{}", file), text);
+    Folder folder(data);
+    folder.Look();
+    return folder.folder.info().refused;
+  };
+  const auto config = [](std::string_view more) {
+    return fmt::format(R"({{"tableName": "t", "tableType": "OFFLINE", {}}})", more);
+  };
+  CHECK_THAT(refused("tableConfig.json", config(R"("upsertConfig": {"mode": "FULL"})")),
+             Catch::Contains("upsertConfig"));
+  CHECK_THAT(refused("tableConfig.json", config(R"("dedupConfig": {"dedupEnabled": true})")),
+             Catch::Contains("dedupConfig"));
+  CHECK(refused("tableConfig.json", config(R"("metadata": {})")).empty());
+  std::string schema = Slurp(kExamples / "rides" / "schema.json");
+  CHECK(refused("schema.json", schema).empty());
+  const std::string off = "\"enableColumnBasedNullHandling\" : false";
+  schema.replace(schema.find(off), off.size(), "\"enableColumnBasedNullHandling\" : true");
+  CHECK_THAT(refused("schema.json", schema), Catch::Contains("enableColumnBasedNullHandling"));
+  CHECK_THAT(refused(fmt::format("{}/v3/validdocids.bitmap.snapshot", kSegment), ""),
+             Catch::Contains("validDocIds"));
+}
+
+TEST_CASE("a schema or configuration that is no JSON refuses its table until it is put right") {
+  for (const char* file : {"schema.json", "tableConfig.json"}) {
+    INFO(file);
+    DataFolder data;
+    data.Segment("t", kSegment).File(fmt::format("t/{}", file), "{");
+    Folder folder(data);
+    folder.Look();
+    CHECK_THAT(folder.folder.info().refused, Catch::Contains(file));
+    CHECK(folder.names() == Names{kSegment});
+    const std::string good = Slurp(kExamples / "rides" / file);
+    data.File(fmt::format("t/{}", file), good);
+    const auto change = folder.Look();
+    REQUIRE(change.info.has_value());
+    CHECK(change.info->refused.empty());
+    CHECK((change.info->schema_json == good || change.info->config_json == good));
+    data.Remove(fmt::format("t/{}", file));
+    CHECK(folder.Look().info.has_value());
+    CHECK(folder.Look().empty());
+  }
+}
+
+TEST_CASE("other columns to prune by make other facts of segments that are there") {
+  DataFolder data;
+  data.Segment("t", kSegment);
+  Folder folder(data);
+  folder.Look();
+  const segment::Segment* before = folder.held[kSegment];
+  data.File("t/tableConfig.json", R"({"tableName": "t",
+      "segmentsConfig": {"timeColumnName": "started_at"},
+      "tableIndexConfig": {"sortedColumn": ["station"]}})");
+  const auto change = folder.Look();
+  REQUIRE(change.add.size() == 1);
+  CHECK(change.add[0].segment.get() == before);
+  REQUIRE(change.add[0].facts.zones.size() == 2);
+  CHECK(change.add[0].facts.zones[1].column == "station");
+  data.File("t/tableConfig.json", R"({"tableName": "t", "metadata": {"a": "b"},
+      "segmentsConfig": {"timeColumnName": "started_at"},
+      "tableIndexConfig": {"sortedColumn": ["station"]}})");
+  const auto described = folder.Look();
+  CHECK(described.add.empty());
+  CHECK(described.info.has_value());
+}
+
+TEST_CASE("a folder that is not there cannot be listed") {
+  DataFolder data;
+  TableFolder folder(data.path() / "t", "t_OFFLINE");
+  CHECK(folder.List().code() == StatusCode::kNotFound);
+  CHECK(TypedTableName("t") == "t_OFFLINE");
+  CHECK(TypedTableName("t_REALTIME") == "t_REALTIME");
+}
+
+}  // namespace
+}  // namespace trellis::server
