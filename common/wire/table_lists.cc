@@ -175,7 +175,10 @@ Status TableListsReader::Finish(ListBudget& budget, DecodedSegmentList& list) {
                       table.bytes.data() - base_));
     }
     limits.names_max -= unpacked->names.size();
-    for (const std::string_view name : unpacked->names) limits.text_bytes_max -= name.size();
+    if (&table != &tables_.back()) {
+      for (const std::string_view name : unpacked->names)
+        limits.text_bytes_max -= std::min(name.size(), limits.text_bytes_max);
+    }
     owners.push_back(std::move(unpacked->owner));
     list.groups.push_back({std::string(table.name), std::move(unpacked->names)});
   }
