@@ -4,8 +4,15 @@
 #include <utility>
 
 namespace trellis::broker {
+namespace {
 
-size_t AttemptLedger::AddPiece(Roaring ids, size_t parent, bool hedged) {
+std::shared_ptr<const Roaring> Held(Roaring ids) {
+  return std::make_shared<const Roaring>(std::move(ids));
+}
+
+}  // namespace
+
+size_t AttemptLedger::AddPiece(std::shared_ptr<const Roaring> ids, size_t parent, bool hedged) {
   pieces_.push_back({std::move(ids), parent, hedged, false, {}});
   if (parent != kNone) alternatives_[parent].pieces.push_back(pieces_.size() - 1);
   return pieces_.size() - 1;
@@ -31,7 +38,7 @@ AttemptLedger::Token AttemptLedger::StartAttempt(size_t alternative, uint32_t se
   return started.token;
 }
 
-AttemptLedger::Token AttemptLedger::Route(uint32_t server, Roaring ids) {
+AttemptLedger::Token AttemptLedger::Route(uint32_t server, std::shared_ptr<const Roaring> ids) {
   const size_t piece = AddPiece(std::move(ids), kNone, false);
   roots_.push_back(piece);
   return StartAttempt(AddAlternative(piece, {}), server);
@@ -63,7 +70,7 @@ void AttemptLedger::WantElsewhere(size_t index, bool missing) {
   alternative.want = wants_.size();
   alternative.missing = missing;
   steps_.wanted.push_back(
-      {alternative.want, pieces_[alternative.piece].ids, alternative.tried, missing});
+      {alternative.want, *pieces_[alternative.piece].ids, alternative.tried, missing});
 }
 
 void AttemptLedger::Missing(Token token, const Roaring& ids) {
@@ -71,9 +78,9 @@ void AttemptLedger::Missing(Token token, const Roaring& ids) {
   if (attempt == nullptr || !attempt->running) return;
   const size_t whole = attempt->alternative;
   const size_t piece = alternatives_[whole].piece;
-  const Roaring missing = pieces_[piece].ids & ids;
+  Roaring missing = *pieces_[piece].ids & ids;
   if (missing.isEmpty()) return;
-  const Roaring rest = pieces_[piece].ids - missing;
+  Roaring rest = *pieces_[piece].ids - missing;
   const bool hedged = pieces_[piece].hedged;
   std::vector<uint32_t> tried = alternatives_[whole].tried;
   alternatives_[whole].state = State::kSplit;
@@ -83,14 +90,15 @@ void AttemptLedger::Missing(Token token, const Roaring& ids) {
     --running_;
     steps_.dropped.push_back(token);
   } else {
-    const size_t kept = AddAlternative(AddPiece(rest, whole, hedged), tried);
+    const size_t kept = AddAlternative(AddPiece(Held(std::move(rest)), whole, hedged), tried);
     --wanting_;
     alternatives_[kept].state = State::kRunning;
     alternatives_[kept].token = token;
     attempt->alternative = kept;
   }
   tried.push_back(attempt->server);
-  WantElsewhere(AddAlternative(AddPiece(missing, whole, hedged), std::move(tried)), true);
+  WantElsewhere(AddAlternative(AddPiece(Held(std::move(missing)), whole, hedged), std::move(tried)),
+                true);
 }
 
 void AttemptLedger::Done(Token token) {
@@ -137,8 +145,8 @@ std::vector<AttemptLedger::Token> AttemptLedger::Assign(size_t index, std::span<
                                                         const Roaring& hopeless,
                                                         const Roaring& gone) {
   const size_t piece = alternatives_[index].piece;
-  const Roaring ids = pieces_[piece].ids;
-  if (shares.size() == 1 && ids.isSubset(shares[0].ids))
+  const std::shared_ptr<const Roaring> ids = pieces_[piece].ids;
+  if (shares.size() == 1 && ids->isSubset(shares[0].ids))
     return {StartAttempt(index, shares[0].server)};
   const bool hedged = pieces_[piece].hedged;
   const std::vector<uint32_t> tried = alternatives_[index].tried;
@@ -146,14 +154,14 @@ std::vector<AttemptLedger::Token> AttemptLedger::Assign(size_t index, std::span<
   alternatives_[index].state = State::kSplit;
   --wanting_;
   std::vector<Token> tokens;
-  Roaring rest = ids;
+  Roaring rest = *ids;
   for (const Share& share : shares) {
     Roaring part = rest & share.ids;
     rest -= part;
     tokens.push_back(
         part.isEmpty()
             ? 0
-            : StartAttempt(AddAlternative(AddPiece(std::move(part), index, hedged), tried),
+            : StartAttempt(AddAlternative(AddPiece(Held(std::move(part)), index, hedged), tried),
                            share.server));
   }
   alternatives_[index].gone = rest & gone;
@@ -161,7 +169,7 @@ std::vector<AttemptLedger::Token> AttemptLedger::Assign(size_t index, std::span<
   alternatives_[index].gap = rest & hopeless;
   rest -= alternatives_[index].gap;
   if (!rest.isEmpty())
-    WantElsewhere(AddAlternative(AddPiece(std::move(rest), index, hedged), tried), missing);
+    WantElsewhere(AddAlternative(AddPiece(Held(std::move(rest)), index, hedged), tried), missing);
   return tokens;
 }
 
@@ -185,7 +193,7 @@ bool AttemptLedger::MayHedge(Token token) const {
 const Roaring& AttemptLedger::IdsOf(Token token) const {
   static const Roaring kNoIds;
   const Attempt* attempt = Find(token);
-  return attempt == nullptr ? kNoIds : pieces_[alternatives_[attempt->alternative].piece].ids;
+  return attempt == nullptr ? kNoIds : *pieces_[alternatives_[attempt->alternative].piece].ids;
 }
 
 std::vector<uint32_t> AttemptLedger::TriedFor(Token token) const {
@@ -202,7 +210,7 @@ std::vector<AttemptLedger::Token> AttemptLedger::Hedge(Token token, std::span<co
   const size_t piece = alternatives_[Find(token)->alternative].piece;
   Roaring covered;
   for (const Share& share : shares) covered |= share.ids;
-  if (!pieces_[piece].ids.isSubset(covered)) return none;
+  if (!pieces_[piece].ids->isSubset(covered)) return none;
   pieces_[piece].hedged = true;
   return Assign(AddAlternative(piece, TriedFor(token)), shares, {}, {});
 }
@@ -261,7 +269,7 @@ AttemptLedger::Steps AttemptLedger::TakeSteps() { return std::exchange(steps_, {
 
 uint64_t AttemptLedger::Coverage(size_t index) const {
   const Alternative& alternative = alternatives_[index];
-  if (alternative.state == State::kDone) return pieces_[alternative.piece].ids.cardinality();
+  if (alternative.state == State::kDone) return pieces_[alternative.piece].ids->cardinality();
   uint64_t total = alternative.gone.cardinality();
   for (const size_t piece : alternative.pieces) {
     uint64_t best = 0;
@@ -273,12 +281,12 @@ uint64_t AttemptLedger::Coverage(size_t index) const {
 
 void AttemptLedger::SettlePiece(size_t index, Settlement& settlement) {
   Piece& piece = pieces_[index];
-  Keep(piece, *std::max_element(piece.alternatives.begin(), piece.alternatives.end(),
-                                [&](size_t a, size_t b) { return Coverage(a) < Coverage(b); }));
+  if (piece.alternatives.size() > 1)
+    Keep(piece, *std::max_element(piece.alternatives.begin(), piece.alternatives.end(),
+                                  [&](size_t a, size_t b) { return Coverage(a) < Coverage(b); }));
   const size_t kept = piece.alternatives[0];
   switch (alternatives_[kept].state) {
     case State::kDone:
-      settlement.covered |= piece.ids;
       return;
     case State::kSplit:
       settlement.dropped |= alternatives_[kept].gone;
@@ -286,7 +294,7 @@ void AttemptLedger::SettlePiece(size_t index, Settlement& settlement) {
       for (const size_t part : alternatives_[kept].pieces) SettlePiece(part, settlement);
       return;
     default:
-      settlement.uncovered |= piece.ids;
+      settlement.uncovered |= *piece.ids;
       if (alternatives_[kept].state != State::kDropped) Drop(kept);
   }
 }

@@ -39,8 +39,9 @@ class AttemptLedger {
     std::vector<Want> wanted;
   };
 
-  // A first attempt. REQUIRES: `ids` share nothing with those routed before.
-  Token Route(uint32_t server, Roaring ids);
+  // A first attempt. Costs the same however many ids there are. REQUIRES: `ids`, not null, share
+  // nothing with those routed before.
+  Token Route(uint32_t server, std::shared_ptr<const Roaring> ids);
 
   // What is said of a token that is unknown, dropped or finished is ignored: a duplicate, or late.
   void Missing(Token token, const Roaring& ids);  // ids that the attempt does not have are ignored
@@ -72,10 +73,9 @@ class AttemptLedger {
   // What the calls since the last TakeSteps ask for.
   Steps TakeSteps();
 
-  // Ends everything: pieces that are not complete take the alternative that covers most.
-  // covered + dropped + uncovered = what was routed, and they share nothing.
+  // Ends everything: pieces that are not complete take the alternative that covers most. The ids of
+  // the accepted attempts, `dropped` and `uncovered` are what was routed, and share nothing.
   struct Settlement {
-    Roaring covered;  // by accepted attempts
     Roaring dropped;
     Roaring uncovered;
   };
@@ -98,7 +98,7 @@ class AttemptLedger {
     Roaring gone;
   };
   struct Piece {
-    Roaring ids;
+    std::shared_ptr<const Roaring> ids;
     size_t parent = kNone;  // the alternative it is a part of
     bool hedged = false;
     bool complete = false;
@@ -110,7 +110,7 @@ class AttemptLedger {
     bool running = false;
   };
 
-  size_t AddPiece(Roaring ids, size_t parent, bool hedged);
+  size_t AddPiece(std::shared_ptr<const Roaring> ids, size_t parent, bool hedged);
   size_t AddAlternative(size_t piece, std::vector<uint32_t> tried);
   Token StartAttempt(size_t alternative, uint32_t server);
   void WantElsewhere(size_t alternative, bool missing);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <queue>
 #include <random>
 #include <set>
@@ -108,7 +109,10 @@ class SimulatedCluster {
           id);
       routed_.add(id);
     }
-    for (const auto& [server, ids] : shares) Begin(ledger_.Route(server, ids), server, ids, false);
+    for (const auto& [server, ids] : shares) {
+      const auto held = std::make_shared<const Roaring>(ids);
+      Begin(ledger_.Route(server, held), server, ids, false);
+    }
   }
 
   // Where ids can be had besides the tried servers; what nobody has is left in `rest`.
@@ -224,13 +228,12 @@ class SimulatedCluster {
   }
 
   void Judge(bool finished) {
-    if (!(counted_ == settled_.covered)) fault_ = "covered is not what was counted";
-    if (!((settled_.covered | settled_.dropped | settled_.uncovered) == routed_))
-      fault_ = "covered, dropped and uncovered are not what was routed";
-    if (settled_.covered.cardinality() + settled_.dropped.cardinality() +
+    if (!((counted_ | settled_.dropped | settled_.uncovered) == routed_))
+      fault_ = "counted, dropped and uncovered are not what was routed";
+    if (counted_.cardinality() + settled_.dropped.cardinality() +
             settled_.uncovered.cardinality() !=
         routed_.cardinality())
-      fault_ = "covered, dropped and uncovered overlap";
+      fault_ = "counted, dropped and uncovered overlap";
     if (!settled_.dropped.isSubset(deleted_)) fault_ = "a segment was dropped that is there";
     if (!has_deadline_ && !finished) fault_ = "it stopped before it was finished";
     if (!has_deadline_ && reliable_ && !settled_.uncovered.isEmpty())
