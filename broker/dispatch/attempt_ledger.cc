@@ -110,7 +110,7 @@ void AttemptLedger::Done(Token token) {
   Conclude(attempt->alternative);
 }
 
-void AttemptLedger::Failed(Token token) {
+void AttemptLedger::Failed(Token token, bool hopeless) {
   Attempt* attempt = Find(token);
   if (attempt == nullptr || !attempt->running) return;
   const size_t index = attempt->alternative;
@@ -129,7 +129,12 @@ void AttemptLedger::Failed(Token token) {
   alternatives_[index].state = State::kWanting;
   alternatives_[index].token = 0;
   alternatives_[index].tried.push_back(attempt->server);
-  WantElsewhere(index, false);
+  if (hopeless) {
+    Assign(index, {}, *piece.ids, {});
+    Conclude(index);
+  } else {
+    WantElsewhere(index, false);
+  }
 }
 
 AttemptLedger::Token AttemptLedger::Resend(Token token) {

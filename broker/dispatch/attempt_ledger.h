@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <roaring/roaring.hh>
 #include <span>
 #include <vector>
@@ -46,7 +47,8 @@ class AttemptLedger {
   // What is said of a token that is unknown, dropped or finished is ignored: a duplicate, or late.
   void Missing(Token token, const Roaring& ids);  // ids that the attempt does not have are ignored
   void Done(Token token);
-  void Failed(Token token);
+  // `hopeless`: no other server would do better, the ids stay uncovered.
+  void Failed(Token token, bool hopeless = false);
   // The same list again on the same server, as a new attempt; 0 unless the old one is running.
   Token Resend(Token token);
 

@@ -1,80 +1,77 @@
 #include "broker/dispatch/dispatcher.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
+#include <set>
 
-#include "common/rpc/call.h"
-#include "common/wire/message_limits.h"
+#include "broker/dispatch/attempt_sender.h"
+#include "broker/dispatch/replica_finder.h"
 #include "common/wire/plan_codec.h"
-#include "common/wire/segment_list_codec.h"
 
 namespace trellis::broker {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Token = AttemptLedger::Token;
 
-int64_t MicrosSince(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
+// A server that misses a segment may be ahead of the catalog: how long its news may be on the way.
+constexpr std::chrono::milliseconds kNewsWait{200};
+constexpr std::chrono::milliseconds kNewsPoll{10};
+
+int64_t Micros(Clock::duration elapsed) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
 }
 
-struct Arrival {
-  size_t server;
-  std::optional<wire::SharedBytes> message;
-  Status done;
-};
+// Another replica would say the same.
+bool IsFaultOfQuery(const Status& done) {
+  return done.code() == StatusCode::kInvalidArgument || done.code() == StatusCode::kUnimplemented ||
+         done.code() == StatusCode::kOutOfRange || done.code() == StatusCode::kResourceExhausted;
+}
 
-// Filled by gRPC's threads, drained by the query's own.
-struct Inbox {
-  std::mutex mutex;
-  std::condition_variable wake;
-  std::deque<Arrival> arrivals;
-  bool stopped = false;
-
-  void Put(Arrival arrival) {
-    {
-      const std::lock_guard lock(mutex);
-      arrivals.push_back(std::move(arrival));
-    }
-    wake.notify_one();
-  }
-};
-
-class AnswerHandler : public rpc::StreamHandler {
- public:
-  AnswerHandler(std::shared_ptr<Inbox> inbox, size_t server)
-      : inbox_(std::move(inbox)), server_(server) {}
-  void OnMessage(wire::SharedBytes message) override {
-    inbox_->Put({server_, std::move(message), {}});
-  }
-  void OnDone(Status status) override { inbox_->Put({server_, std::nullopt, std::move(status)}); }
-
- private:
-  std::shared_ptr<Inbox> inbox_;
-  size_t server_;
+struct Attempt {
+  size_t server = 0;  // position in the outcome
+  ReplicaShare replica;
+  bool by_names = false;
+  bool is_hedge = false;
+  bool may_hedge = true;  // not yet looked at
+  bool failed = false;
+  std::optional<Clock::time_point> sent_at;
+  std::shared_ptr<rpc::StreamCall> call;
+  std::vector<Block> blocks;  // provisional
+  size_t received_bytes = 0;
+  wire::LeafStatistics statistics;
 };
 
 // One dispatch, from the first request to the last answer.
 class Dispatching {
  public:
   Dispatching(const DispatchRequest& request, const std::function<Status(Block)>& take)
-      : request_(request), take_(take), inbox_(std::make_shared<Inbox>()) {}
+      : request_(request), take_(take), inbox_(std::make_shared<Inbox>()) {
+    if (request.encoding) forced_ = wire::ParseSegmentListEncoding(*request.encoding);
+    if (request.hedge && request.hedge_delay) hedge_after_ = request.hedge_delay->Delay();
+  }
 
   Result<DispatchOutcome> Run(CancelToken& cancel) {
-    const Clock::time_point ready = Clock::now();
     TRELLIS_RETURN_IF_ERROR(EncodeStage());
-    cancel.OnCancel([inbox = inbox_] {
-      const std::lock_guard lock(inbox->mutex);
-      inbox->stopped = true;
-      inbox->wake.notify_one();
-    });
-    for (const ServerShare& share : request_.route->assignment->shares) Send(share);
-    outcome_.handed_over_us = MicrosSince(ready);
-    const Status status = Collect();
+    cancel.OnCancel([inbox = inbox_] { inbox->Stop(); });
+    const Route& route = *request_.route;
+    for (const RoutedShare& share : route.shares) {
+      const ServerEntry& server = route.snapshot->servers[share.part->server];
+      const size_t index = ServerIndex(server.target);
+      Attempt attempt;
+      attempt.server = index;
+      attempt.replica.table = route.table;
+      attempt.replica.share = share;
+      const Token token = ledger_.Route(static_cast<uint32_t>(index), share.ids);
+      Start(token, std::move(attempt), server);
+    }
+    first_attempts_ = attempts_.size();
+    Status status = Collect();
+    if (status.ok()) status = Finish();
     cancel.OnCancel(nullptr);
-    for (const auto& call : calls_) {
-      if (call) call->TryCancel();
+    inbox_->Close();
+    for (const Attempt& attempt : attempts_) {
+      if (attempt.call) attempt.call->TryCancel();
     }
     TRELLIS_RETURN_IF_ERROR(status);
     return std::move(outcome_);
@@ -93,165 +90,410 @@ class Dispatching {
     return Status::Ok();
   }
 
-  const wire::SegmentListCodec& CodecFor(const ServerEntry& server) const {
-    std::vector<std::string> names = server.segment_list_encodings;
-    if (request_.encoding) names = {*request_.encoding};
-    for (const std::string& name : names) {
-      if (const auto encoding = wire::ParseSegmentListEncoding(name))
-        return wire::SegmentListCodecOf(*encoding);
+  size_t ServerIndex(const std::string& target) {
+    for (size_t i = 0; i < outcome_.servers.size(); ++i) {
+      if (outcome_.servers[i].target == target) return i;
     }
-    return wire::SegmentListCodecOf(wire::SegmentListEncoding::kLegacyJson);
+    ServerAnswer& answer = outcome_.servers.emplace_back();
+    answer.target = target;
+    answer.cache_hit = true;
+    asked_.emplace_back();
+    failed_.emplace_back();
+    return outcome_.servers.size() - 1;
   }
 
-  void Send(const ServerShare& share) {
-    const ServerEntry& server = request_.route->snapshot->servers[share.server];
-    const size_t index = outcome_.servers.size();
-    ServerAnswer& answer = outcome_.servers.emplace_back();
-    calls_.emplace_back();
-    blocks_.emplace_back();
-    ended_.push_back(false);
-    answer.target = server.target;
-    answer.segments = static_cast<int64_t>(share.segments.size());
-    const wire::SegmentListCodec& codec = CodecFor(server);
-    answer.encoding = codec.name();
-    const Clock::time_point start = Clock::now();
-    wire::SegmentListGroup group{request_.route->table->type, share.segments};
-    std::string list;
-    Status status = codec.Encode({&group, 1}, list);
-    answer.encode_us = MicrosSince(start);
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(request_.deadline - Clock::now());
-    wire::LeafRequest message;
-    message.query_id = request_.query_id;
-    message.timeout_ms = std::max<int64_t>(left.count(), 1);
-    message.stage = stage_;
-    message.segments = wire::SharedBytes::Own(std::move(list));
-    Result<wire::Slices> slices =
-        status.ok() ? wire::EncodeLeafRequest(message) : Result<wire::Slices>(status);
-    const auto channel = request_.channel(server.target);
-    if (!slices.ok() || !channel) {
-      End(index,
-          slices.ok() ? Status::Internal("no channel to {}", server.target) : slices.status());
+  void Start(Token token, Attempt attempt, const ServerEntry& server) {
+    AttemptJob job;
+    job.token = token;
+    job.target = server.target;
+    job.channel = request_.channel(server.target);
+    job.table = attempt.replica.table;
+    job.share = attempt.replica.share;
+    job.encoding = ChooseEncoding(server, *attempt.replica.share.part, forced_, attempt.by_names);
+    job.request.query_id = request_.query_id;
+    job.request.stage = stage_;
+    job.list_chunk_bytes =
+        server.reads_list_chunks ? std::max<size_t>(request_.list_chunk_bytes, 1) : SIZE_MAX;
+    job.deadline = request_.deadline;
+    job.inbox = inbox_;
+    ServerAnswer& answer = outcome_.servers[attempt.server];
+    answer.encoding = wire::SegmentListEncodingName(job.encoding);
+    ++answer.attempts;
+    CountAsked(attempt.server, ledger_.IdsOf(token), attempt.replica.share.count);
+    attempts_.resize(std::max<size_t>(attempts_.size(), token));
+    attempts_[token - 1] = std::move(attempt);
+    if (request_.hedge_delay) request_.hedge_delay->Started();
+    const bool alone = request_.route->shares.size() == 1;
+    if (request_.encode_pool && !alone && !IsCheapToEncode(job.share, job.encoding)) {
+      auto shared = std::make_shared<AttemptJob>(std::move(job));
+      if (request_.encode_pool->Submit([shared] { SendAttempt(std::move(*shared)); })) return;
+      job = std::move(*shared);
+    }
+    SendAttempt(std::move(job));
+  }
+
+  // Segments count once a server, however often they are asked for; most servers are asked once.
+  void CountAsked(size_t server, const Roaring& ids, uint64_t count) {
+    ServerAnswer& answer = outcome_.servers[server];
+    if (answer.attempts == 1) {
+      answer.segments = static_cast<int64_t>(count);
       return;
     }
-    answer.wire_bytes = static_cast<int64_t>(wire::TotalBytes(*slices));
-    rpc::CallOptions options;
-    options.timeout = std::max(left, std::chrono::milliseconds(1));
-    calls_[index] = rpc::StreamCall::Start(channel, wire::kLeafExecuteMethod, std::move(*slices),
-                                           std::make_shared<AnswerHandler>(inbox_, index), options);
-    ++running_;
-  }
-
-  void End(size_t server, Status status) {
-    if (ended_[server]) return;
-    ended_[server] = true;
-    outcome_.servers[server].status = std::move(status);
+    if (answer.attempts == 2) {
+      for (Token token = 1; token <= attempts_.size(); ++token) {
+        if (attempts_[token - 1].server == server && attempts_[token - 1].replica.table)
+          asked_[server] |= attempts_[token - 1].replica.routed.isEmpty()
+                                ? *attempts_[token - 1].replica.share.ids
+                                : attempts_[token - 1].replica.routed;
+      }
+    }
+    asked_[server] |= ids;
+    answer.segments = static_cast<int64_t>(asked_[server].cardinality());
   }
 
   Status Collect() {
-    while (running_ > 0) {
-      std::deque<Arrival> arrivals;
-      {
-        std::unique_lock lock(inbox_->mutex);
-        const bool woke = inbox_->wake.wait_until(
-            lock, request_.deadline, [&] { return inbox_->stopped || !inbox_->arrivals.empty(); });
-        if (inbox_->stopped || !woke) {
-          outcome_.cancelled = inbox_->stopped;
-          outcome_.timed_out = !inbox_->stopped;
-          break;
-        }
-        arrivals.swap(inbox_->arrivals);
+    TRELLIS_RETURN_IF_ERROR(Follow());
+    while (!ledger_.finished()) {
+      std::deque<Arrival> arrivals = inbox_->Take(NextWake());
+      const Clock::time_point now = Clock::now();
+      if (inbox_->stopped() || now >= request_.deadline) {
+        outcome_.cancelled = inbox_->stopped();
+        outcome_.timed_out = !outcome_.cancelled;
+        return Status::Ok();
       }
-      for (Arrival& arrival : arrivals) TRELLIS_RETURN_IF_ERROR(Handle(arrival));
-    }
-    for (size_t i = 0; i < ended_.size(); ++i) {
-      if (outcome_.cancelled)
-        End(i, Status(StatusCode::kCancelled, "query cancelled", PinotCode::kQueryCancelled));
-      End(i, Status(StatusCode::kDeadlineExceeded, "no answer within the query's time",
-                    PinotCode::kServerNotResponding));
+      for (Arrival& arrival : arrivals) {
+        TRELLIS_RETURN_IF_ERROR(Handle(arrival));
+        TRELLIS_RETURN_IF_ERROR(Follow());
+      }
+      HedgeSlow(now);
+      LookForNews(now);
+      TRELLIS_RETURN_IF_ERROR(Follow());
     }
     return Status::Ok();
   }
 
+  Clock::time_point NextWake() const {
+    Clock::time_point wake = request_.deadline;
+    if (!waiting_.empty()) wake = std::min(wake, Clock::now() + kNewsPoll);
+    if (!hedge_after_) return wake;
+    for (Token token = 1; token <= attempts_.size(); ++token) {
+      const Attempt& attempt = attempts_[token - 1];
+      if (attempt.may_hedge && attempt.sent_at && ledger_.running(token))
+        wake = std::min(wake, *attempt.sent_at + *hedge_after_);
+    }
+    return wake;
+  }
+
   Status Handle(Arrival& arrival) {
-    ServerAnswer& answer = outcome_.servers[arrival.server];
-    if (!arrival.message) {
-      --running_;
-      // A stream that ends before its last message did not answer.
-      End(arrival.server, arrival.done.ok()
-                              ? Status(StatusCode::kUnavailable, "the answer was cut short",
-                                       PinotCode::kServerNotResponding)
-                              : arrival.done.WithPinotCode(PinotCode::kServerNotResponding));
+    if (auto* sent = std::get_if<AttemptSent>(&arrival.what)) {
+      HandleSent(arrival.attempt, *sent);
       return Status::Ok();
     }
-    if (ended_[arrival.server]) return Status::Ok();
-    received_bytes_ += arrival.message->size_bytes();
+    if (!ledger_.running(arrival.attempt)) return Status::Ok();
+    if (auto* end = std::get_if<Status>(&arrival.what)) {
+      // A stream that ends before its last message did not answer.
+      Fail(arrival.attempt,
+           end->ok() ? Status(StatusCode::kUnavailable, "the answer was cut short",
+                              PinotCode::kServerNotResponding)
+                     : end->WithPinotCode(PinotCode::kServerNotResponding),
+           false);
+      return Status::Ok();
+    }
+    return HandleMessage(arrival.attempt, std::get<wire::SharedBytes>(arrival.what));
+  }
+
+  void HandleSent(Token token, AttemptSent& sent) {
+    Attempt& attempt = attempts_[token - 1];
+    ServerAnswer& answer = outcome_.servers[attempt.server];
+    const int64_t sent_at_us = Micros(sent.sent_at - ready_);
+    answer.encode_us += sent.encode_us;
+    answer.wire_bytes += static_cast<int64_t>(sent.wire_bytes);
+    answer.names_sent += sent.list.names;
+    answer.cache_hit = answer.cache_hit && sent.list.cache_hit;
+    if (answer.sent_at_us == 0) {
+      answer.encoded_at_us = Micros(sent.encoded_at - ready_);
+      answer.sent_at_us = std::max<int64_t>(sent_at_us, 1);
+    }
+    if (token <= first_attempts_)
+      outcome_.handed_over_us = std::max(outcome_.handed_over_us, sent_at_us);
+    if (!sent.status.ok()) {
+      Fail(token, sent.status.WithPinotCode(PinotCode::kBrokerRequestSend), true);
+      return;
+    }
+    attempt.sent_at = sent.sent_at;
+    attempt.call = std::move(sent.call);
+    if (!ledger_.running(token)) attempt.call->TryCancel();
+  }
+
+  Status HandleMessage(Token token, const wire::SharedBytes& bytes) {
+    Attempt& attempt = attempts_[token - 1];
+    ServerAnswer& answer = outcome_.servers[attempt.server];
+    attempt.received_bytes += bytes.size_bytes();
+    received_bytes_ += bytes.size_bytes();
     if (received_bytes_ > request_.result_bytes_max) {
       return Status(StatusCode::kResourceExhausted,
                     fmt::format("the servers' answers are over {} bytes (result-bytes-max)",
                                 request_.result_bytes_max),
                     PinotCode::kServerResourceLimit);
     }
-    auto message = wire::DecodeLeafMessage(*arrival.message);
+    auto message = wire::DecodeLeafMessage(bytes);
     if (!message.ok()) {
-      End(arrival.server, message.status().WithPinotCode(PinotCode::kMergeResponse));
+      Fail(token, message.status().WithPinotCode(PinotCode::kMergeResponse), false);
       return Status::Ok();
     }
     answer.responded = true;
     if (auto* accepted = std::get_if<wire::LeafAccepted>(&*message)) {
-      answer.missing = std::move(accepted->missing);
-      answer.broken = std::move(accepted->broken);
+      HandleAccepted(token, *accepted);
     } else if (auto* block = std::get_if<Block>(&*message)) {
-      blocks_[arrival.server].push_back(std::move(*block));
+      attempt.blocks.push_back(std::move(*block));
     } else {
-      auto& done = std::get<wire::LeafDone>(*message);
-      answer.statistics = done.statistics;
-      answer.decode_us = done.statistics.decode_us;
-      ended_[arrival.server] = true;
-      answer.status = done.status.WithPinotCode(PinotCode::kQueryExecution);
-      if (!answer.status.ok()) return Status::Ok();
-      // Only now is the attempt complete: its blocks may become part of the answer.
-      for (Block& block : blocks_[arrival.server]) TRELLIS_RETURN_IF_ERROR(take_(std::move(block)));
-      blocks_[arrival.server].clear();
+      HandleDone(token, std::get<wire::LeafDone>(*message));
     }
     return Status::Ok();
   }
 
+  void HandleAccepted(Token token, wire::LeafAccepted& accepted) {
+    Attempt& attempt = attempts_[token - 1];
+    if (accepted.stale) {
+      ++outcome_.stale_lists;
+      if (attempt.by_names) {
+        return Fail(token,
+                    Status(StatusCode::kFailedPrecondition, "calls a list of names out of date",
+                           PinotCode::kServerNotResponding),
+                    false);
+      }
+      Attempt again;
+      again.server = attempt.server;
+      again.replica = attempt.replica;
+      again.by_names = true;
+      again.is_hedge = attempt.is_hedge;
+      attempt.failed = true;
+      const ServerEntry server = EntryOf(attempt);
+      ++outcome_.retries;
+      Start(ledger_.Resend(token), std::move(again), server);
+      return;
+    }
+    const Roaring missing = MissingOf(attempt, accepted);
+    std::vector<wire::BrokenSegment>& broken = outcome_.servers[attempt.server].broken;
+    std::move(accepted.broken.begin(), accepted.broken.end(), std::back_inserter(broken));
+    if (missing.isEmpty()) return;
+    missing_ |= missing;
+    news_until_ = Clock::now() + kNewsWait;
+    ledger_.Missing(token, missing);
+  }
+
+  // What the broker knows of the attempt's server, from the catalog that it was routed by.
+  ServerEntry EntryOf(const Attempt& attempt) const {
+    const std::string& target = outcome_.servers[attempt.server].target;
+    for (const auto& snapshot : {Newest(), request_.route->snapshot}) {
+      for (const ServerEntry& server : snapshot->servers) {
+        if (server.target == target) return server;
+      }
+    }
+    ServerEntry unknown;
+    unknown.target = target;
+    return unknown;
+  }
+
+  // As ids of the route's table.
+  static Roaring MissingOf(const Attempt& attempt, const wire::LeafAccepted& accepted) {
+    const RoutedShare& share = attempt.replica.share;
+    Roaring missing;
+    if (!accepted.missing.empty() || !accepted.broken.empty()) {
+      std::set<std::string_view> names(accepted.missing.begin(), accepted.missing.end());
+      for (const wire::BrokenSegment& broken : accepted.broken) names.insert(broken.name);
+      for (const uint32_t id : *share.ids) {
+        if (names.contains(attempt.replica.table->segments->name(id))) missing.add(id);
+      }
+    }
+    if (!accepted.missing_ordinals.isEmpty()) {
+      for (size_t i = 0; i < share.part->ordinals.size(); ++i) {
+        if (accepted.missing_ordinals.contains(share.part->ordinals[i]))
+          missing.add(share.part->ids[i]);
+      }
+      missing &= *share.ids;
+    }
+    return attempt.replica.ToRouted(missing);
+  }
+
+  void HandleDone(Token token, wire::LeafDone& done) {
+    Attempt& attempt = attempts_[token - 1];
+    outcome_.servers[attempt.server].decode_us += done.statistics.decode_us;
+    if (!done.status.ok()) {
+      Fail(token, done.status.WithPinotCode(PinotCode::kQueryExecution),
+           IsFaultOfQuery(done.status));
+      return;
+    }
+    attempt.statistics = std::move(done.statistics);
+    ObserveTime(attempt);
+    ledger_.Done(token);
+  }
+
+  void ObserveTime(const Attempt& attempt) {
+    if (!request_.hedge_delay || !attempt.sent_at) return;
+    request_.hedge_delay->Observe(
+        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - *attempt.sent_at));
+  }
+
+  void Fail(Token token, Status status, bool hopeless) {
+    if (!ledger_.running(token)) return;
+    const size_t server = attempts_[token - 1].server;
+    attempts_[token - 1].failed = true;
+    outcome_.servers[server].status = std::move(status);
+    failed_[server] |= ledger_.IdsOf(token);
+    ledger_.Failed(token, hopeless);
+  }
+
+  // Does what the ledger asks for, until it asks for nothing.
+  Status Follow() {
+    while (true) {
+      AttemptLedger::Steps steps = ledger_.TakeSteps();
+      if (steps.accepted.empty() && steps.dropped.empty() && steps.wanted.empty())
+        return Status::Ok();
+      for (const Token token : steps.dropped) Forget(attempts_[token - 1]);
+      for (const Token token : steps.accepted)
+        TRELLIS_RETURN_IF_ERROR(Accept(attempts_[token - 1]));
+      for (const AttemptLedger::Want& want : steps.wanted) Seek(want, Clock::now());
+    }
+  }
+
+  void Forget(Attempt& attempt) {
+    if (attempt.call) attempt.call->TryCancel();
+    if (!attempt.failed) ObserveTime(attempt);  // it would have taken longer still
+    attempt.blocks.clear();
+    received_bytes_ -= attempt.received_bytes;
+    attempt.received_bytes = 0;
+  }
+
+  Status Accept(Attempt& attempt) {
+    outcome_.servers[attempt.server].statistics += attempt.statistics;
+    if (attempt.is_hedge) ++outcome_.hedges_won;
+    for (Block& block : attempt.blocks) TRELLIS_RETURN_IF_ERROR(take_(std::move(block)));
+    attempt.blocks.clear();
+    return Status::Ok();
+  }
+
+  std::shared_ptr<const CatalogSnapshot> Newest() const {
+    return request_.newest ? request_.newest() : request_.route->snapshot;
+  }
+
+  std::vector<std::string> TargetsOf(const std::vector<uint32_t>& servers) const {
+    std::vector<std::string> targets;
+    for (const uint32_t server : servers) targets.push_back(outcome_.servers[server].target);
+    return targets;
+  }
+
+  // Finds servers for what is wanted; what is missing waits a little for news of the catalog.
+  void Seek(const AttemptLedger::Want& want, Clock::time_point now) {
+    if (!ledger_.wanted(want.number)) return;
+    if (!request_.retry) {
+      ledger_.Supply(want.number, {}, want.ids, {});
+      return;
+    }
+    const Replicas found = FindReplicas(*request_.route, Newest(), want.ids, TargetsOf(want.tried));
+    const Roaring gone = want.missing ? found.gone : Roaring();
+    const Roaring rest = found.rest - gone;
+    const bool may_wait = want.missing && request_.newest && now < news_until_;
+    if (may_wait && found.shares.empty() && gone.isEmpty()) {
+      waiting_.push_back(want);
+      return;
+    }
+    const std::vector<AttemptLedger::Share> shares = LedgerShares(found);
+    const std::vector<Token> tokens =
+        ledger_.Supply(want.number, shares, may_wait ? Roaring() : rest, gone);
+    outcome_.retries += static_cast<int32_t>(shares.size());
+    StartAll(found, tokens, false);
+  }
+
+  std::vector<AttemptLedger::Share> LedgerShares(const Replicas& found) {
+    std::vector<AttemptLedger::Share> shares;
+    for (const ReplicaShare& replica : found.shares) {
+      const ServerEntry& server = found.snapshot->servers[replica.share.part->server];
+      shares.push_back({static_cast<uint32_t>(ServerIndex(server.target)), replica.routed});
+    }
+    return shares;
+  }
+
+  void StartAll(const Replicas& found, const std::vector<Token>& tokens, bool is_hedge) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i] == 0) continue;
+      const ServerEntry& server = found.snapshot->servers[found.shares[i].share.part->server];
+      Attempt attempt;
+      attempt.server = ServerIndex(server.target);
+      attempt.replica = found.shares[i];
+      attempt.is_hedge = is_hedge;
+      Start(tokens[i], std::move(attempt), server);
+    }
+  }
+
+  void LookForNews(Clock::time_point now) {
+    for (const AttemptLedger::Want& want : std::exchange(waiting_, {})) Seek(want, now);
+  }
+
+  void HedgeSlow(Clock::time_point now) {
+    if (!hedge_after_) return;
+    for (Token token = 1; token <= attempts_.size(); ++token) {
+      Attempt& attempt = attempts_[token - 1];
+      if (!attempt.may_hedge || !attempt.sent_at || now < *attempt.sent_at + *hedge_after_ ||
+          !ledger_.running(token))
+        continue;
+      attempt.may_hedge = false;
+      if (!ledger_.MayHedge(token)) continue;
+      const Replicas found = FindReplicas(*request_.route, Newest(), ledger_.IdsOf(token),
+                                          TargetsOf(ledger_.TriedFor(token)));
+      if (!found.rest.isEmpty() || !request_.hedge_delay->Take()) continue;
+      const std::vector<AttemptLedger::Share> shares = LedgerShares(found);
+      ++outcome_.hedges;
+      StartAll(found, ledger_.Hedge(token, shares), true);
+    }
+  }
+
+  // Decides what is undecided, and says whose fault the rest is.
+  Status Finish() {
+    const Status late =
+        outcome_.cancelled
+            ? Status(StatusCode::kCancelled, "query cancelled", PinotCode::kQueryCancelled)
+            : Status(StatusCode::kDeadlineExceeded, "no answer within the query's time",
+                     PinotCode::kServerNotResponding);
+    for (Token token = 1; token <= attempts_.size(); ++token) {
+      if (!ledger_.running(token)) continue;
+      const size_t server = attempts_[token - 1].server;
+      outcome_.servers[server].status = late;
+      failed_[server] |= ledger_.IdsOf(token);
+    }
+    AttemptLedger::Settlement settled = ledger_.Settle();
+    TRELLIS_RETURN_IF_ERROR(Follow());
+    outcome_.uncovered = std::move(settled.uncovered);
+    outcome_.dropped = std::move(settled.dropped);
+    outcome_.missing = missing_ & outcome_.uncovered;
+    for (size_t i = 0; i < outcome_.servers.size(); ++i) {
+      ServerAnswer& answer = outcome_.servers[i];
+      if (!answer.status.ok() && !failed_[i].intersect(outcome_.uncovered)) answer.status = {};
+      if (answer.attempts > 0 && answer.sent_at_us == 0) answer.cache_hit = false;
+    }
+    return Status::Ok();
+  }
+
+  const Clock::time_point ready_ = Clock::now();
   const DispatchRequest& request_;
   const std::function<Status(Block)>& take_;
   std::shared_ptr<Inbox> inbox_;
+  std::optional<wire::SegmentListEncoding> forced_;
+  std::optional<std::chrono::microseconds> hedge_after_;
   wire::SharedBytes stage_;
+  AttemptLedger ledger_;
   DispatchOutcome outcome_;
-  std::vector<std::shared_ptr<rpc::StreamCall>> calls_;
-  std::vector<std::vector<Block>> blocks_;  // provisional, by server
-  std::vector<bool> ended_;
-  size_t running_ = 0;
+  std::deque<Attempt> attempts_;  // by token - 1
+  size_t first_attempts_ = 0;
+  std::vector<Roaring> asked_;   // by server, of those with several attempts
+  std::vector<Roaring> failed_;  // by server: what attempts that failed were to cover
+  Roaring missing_;
+  std::vector<AttemptLedger::Want> waiting_;  // for news of the catalog
+  Clock::time_point news_until_;
   size_t received_bytes_ = 0;
 };
 
 }  // namespace
-
-void CancelToken::Cancel() {
-  std::function<void()> stop;
-  {
-    const std::lock_guard lock(mutex_);
-    cancelled_.store(true);
-    stop = std::move(stop_);
-    stop_ = nullptr;
-  }
-  if (stop) stop();
-}
-
-void CancelToken::OnCancel(std::function<void()> stop) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!cancelled_.load()) {
-      stop_ = std::move(stop);
-      return;
-    }
-  }
-  if (stop) stop();
-}
 
 Result<DispatchOutcome> Dispatch(const DispatchRequest& request, CancelToken& cancel,
                                  const std::function<Status(Block)>& take) {

@@ -107,6 +107,17 @@ TEST_CASE("an attempt that fails is wanted whole, from servers that were not tri
   CHECK(settled.uncovered == Ids(4, 10));
 }
 
+TEST_CASE("a hopeless failure is wanted nowhere") {
+  AttemptLedger ledger;
+  const Token a = Route(ledger, 0, Ids(0, 3));
+  ledger.Failed(a, true);
+  const auto steps = ledger.TakeSteps();
+  CHECK(steps.dropped == Tokens{a});
+  CHECK(steps.wanted.empty());
+  CHECK(ledger.finished());
+  CHECK(ledger.Settle().uncovered == Ids(0, 3));
+}
+
 TEST_CASE("segments that the table no longer has need not be had") {
   AttemptLedger ledger;
   const Token a = Route(ledger, 0, Ids(0, 3));

@@ -190,23 +190,4 @@ TEST_CASE("a target without a channel is that server's fault, not the dispatch's
   CHECK(outcome.servers.at(0).status.message().find("nowhere:1") != std::string::npos);
 }
 
-TEST_CASE("a cancel token runs its stop once, on Cancel or at once after it") {
-  CancelToken token;
-  int stops = 0;
-  token.OnCancel([&] { ++stops; });
-  CHECK(stops == 0);
-  CHECK_FALSE(token.cancelled());
-  token.Cancel();
-  token.Cancel();
-  CHECK(stops == 1);
-  CHECK(token.cancelled());
-  token.OnCancel([&] { stops += 10; });
-  CHECK(stops == 11);
-  CancelToken removed;
-  removed.OnCancel([&] { stops += 100; });
-  removed.OnCancel(nullptr);
-  removed.Cancel();
-  CHECK(stops == 11);
-}
-
 }  // namespace trellis::broker

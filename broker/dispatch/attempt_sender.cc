@@ -1,0 +1,66 @@
+#include "broker/dispatch/attempt_sender.h"
+
+#include <algorithm>
+
+namespace trellis::broker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class AnswerHandler : public rpc::StreamHandler {
+ public:
+  AnswerHandler(std::shared_ptr<Inbox> inbox, AttemptLedger::Token attempt)
+      : inbox_(std::move(inbox)), attempt_(attempt) {}
+  void OnMessage(wire::SharedBytes message) override {
+    inbox_->Put({attempt_, std::move(message)});
+  }
+  void OnDone(Status status) override { inbox_->Put({attempt_, std::move(status)}); }
+
+ private:
+  std::shared_ptr<Inbox> inbox_;
+  AttemptLedger::Token attempt_;
+};
+
+// Fills `sent` but for the call.
+Result<std::vector<wire::Slices>> Encode(AttemptJob& job, AttemptSent& sent) {
+  const Clock::time_point start = Clock::now();
+  auto list = EncodeList(*job.table, job.share, job.encoding);
+  sent.encoded_at = Clock::now();
+  sent.encode_us =
+      std::chrono::duration_cast<std::chrono::microseconds>(sent.encoded_at - start).count();
+  TRELLIS_RETURN_IF_ERROR(list.status());
+  sent.list = std::move(*list);
+  job.request.attempt = job.token;
+  job.request.segments = sent.list.bytes;
+  TRELLIS_ASSIGN_OR_RETURN(std::vector<wire::Slices> messages,
+                           wire::EncodeLeafRequest(job.request, job.list_chunk_bytes));
+  for (const wire::Slices& message : messages) sent.wire_bytes += wire::TotalBytes(message);
+  return messages;
+}
+
+}  // namespace
+
+void SendAttempt(AttemptJob job) {
+  if (job.inbox->closed()) return;
+  AttemptSent sent;
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(job.deadline - Clock::now());
+  rpc::CallOptions options;
+  options.timeout = std::max(left, std::chrono::milliseconds(1));
+  job.request.timeout_ms = options.timeout.count();
+  auto messages = Encode(job, sent);
+  if (!messages.ok()) {
+    sent.status = messages.status().WithContext("the request is not sent");
+  } else if (!job.channel) {
+    sent.status = Status::Internal("no channel to {}", job.target);
+  } else {
+    sent.call =
+        rpc::StreamCall::Start(job.channel, wire::kLeafExecuteMethod, std::move(*messages),
+                               std::make_shared<AnswerHandler>(job.inbox, job.token), options);
+  }
+  sent.sent_at = Clock::now();
+  const std::shared_ptr<rpc::StreamCall> call = sent.call;
+  if (!job.inbox->Put({job.token, std::move(sent)}) && call) call->TryCancel();
+}
+
+}  // namespace trellis::broker
