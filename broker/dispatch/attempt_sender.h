@@ -1,6 +1,7 @@
 #pragma once
 
 #include "broker/dispatch/inbox.h"
+#include "common/wire/leaf_messages.h"
 
 namespace trellis::broker {
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <set>
 
+#include "broker/dispatch/attempt.h"
 #include "broker/dispatch/attempt_sender.h"
-#include "broker/dispatch/replica_finder.h"
 #include "common/wire/plan_codec.h"
 
 namespace trellis::broker {
@@ -21,26 +20,6 @@ constexpr std::chrono::milliseconds kNewsPoll{10};
 int64_t Micros(Clock::duration elapsed) {
   return std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
 }
-
-// Another replica would say the same.
-bool IsFaultOfQuery(const Status& done) {
-  return done.code() == StatusCode::kInvalidArgument || done.code() == StatusCode::kUnimplemented ||
-         done.code() == StatusCode::kOutOfRange || done.code() == StatusCode::kResourceExhausted;
-}
-
-struct Attempt {
-  size_t server = 0;  // position in the outcome
-  ReplicaShare replica;
-  bool by_names = false;
-  bool is_hedge = false;
-  bool may_hedge = true;  // not yet looked at
-  bool failed = false;
-  std::optional<Clock::time_point> sent_at;
-  std::shared_ptr<rpc::StreamCall> call;
-  std::vector<Block> blocks;  // provisional
-  size_t received_bytes = 0;
-  wire::LeafStatistics statistics;
-};
 
 // One dispatch, from the first request to the last answer.
 class Dispatching {
@@ -293,27 +272,6 @@ class Dispatching {
     ServerEntry unknown;
     unknown.target = target;
     return unknown;
-  }
-
-  // As ids of the route's table.
-  static Roaring MissingOf(const Attempt& attempt, const wire::LeafAccepted& accepted) {
-    const RoutedShare& share = attempt.replica.share;
-    Roaring missing;
-    if (!accepted.missing.empty() || !accepted.broken.empty()) {
-      std::set<std::string_view> names(accepted.missing.begin(), accepted.missing.end());
-      for (const wire::BrokenSegment& broken : accepted.broken) names.insert(broken.name);
-      for (const uint32_t id : *share.ids) {
-        if (names.contains(attempt.replica.table->segments->name(id))) missing.add(id);
-      }
-    }
-    if (!accepted.missing_ordinals.isEmpty()) {
-      for (size_t i = 0; i < share.part->ordinals.size(); ++i) {
-        if (accepted.missing_ordinals.contains(share.part->ordinals[i]))
-          missing.add(share.part->ids[i]);
-      }
-      missing &= *share.ids;
-    }
-    return attempt.replica.ToRouted(missing);
   }
 
   void HandleDone(Token token, wire::LeafDone& done) {
