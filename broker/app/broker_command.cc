@@ -31,6 +31,14 @@ int RunBroker(int argc, const char* const* argv) {
   set.Add(&options.wait_for_servers_ms, "wait-for-servers-ms",
           "milliseconds to wait for servers at start", {0, 3'600'000});
   set.Add(&options.http_threads, "http-threads", "threads of the HTTP door", {1, 256});
+  set.Add(&options.segment_list_encoding, "segment-list-encoding",
+          "how servers are told their segments: known, packed, names or legacy_json; auto = the "
+          "best that each reads");
+  set.Add(&options.hedge, "hedge", "ask another replica when a server is slow");
+  set.Add(&options.hedge_delay_ms_min, "hedge-delay-ms-min",
+          "milliseconds a server gets at least before another replica is asked", {0, 3'600'000});
+  set.Add(&options.list_chunk_bytes, "list-chunk-bytes",
+          "bytes above which a segment list is sent in pieces", {1, int64_t{32} << 20});
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
   if (!StartLogging("broker", log_level)) {

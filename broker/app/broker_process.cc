@@ -10,6 +10,7 @@
 #include "common/http/http_server.h"
 #include "common/rpc/server_runner.h"
 #include "common/telemetry/log.h"
+#include "common/wire/segment_list_codec.h"
 
 namespace trellis::broker {
 namespace {
@@ -27,12 +28,23 @@ Status CheckAddress(const std::string& target) {
   return Status::InvalidArgument("--server: '{}' is not HOST:PORT", target);
 }
 
+EngineOptions EngineOptionsOf(const BrokerOptions& options) {
+  EngineOptions engine;
+  engine.timeout_ms = options.timeout_ms;
+  if (options.segment_list_encoding != "auto")
+    engine.segment_list_encoding = options.segment_list_encoding;
+  engine.hedge = options.hedge;
+  engine.hedge_delay.delay_min = std::chrono::milliseconds(options.hedge_delay_ms_min);
+  engine.list_chunk_bytes = static_cast<size_t>(options.list_chunk_bytes);
+  return engine;
+}
+
 class Process : public BrokerProcess {
  public:
   explicit Process(const BrokerOptions& options)
       : options_(options),
         cluster_(MakeStaticCluster(options.servers)),
-        engine_(*cluster_, {.broker_id = "trellis-broker", .timeout_ms = options.timeout_ms}),
+        engine_(*cluster_, EngineOptionsOf(options)),
         pool_(static_cast<size_t>(options.query_threads),
               static_cast<size_t>(options.queries_waiting_max)),
         grpc_front_(MakeGrpcFront(engine_, pool_)) {}
@@ -101,6 +113,11 @@ Result<std::unique_ptr<BrokerProcess>> BrokerProcess::Start(const BrokerOptions&
   if (options.servers.empty())
     return Status::InvalidArgument("no server is given: --server HOST:PORT");
   for (const std::string& target : options.servers) TRELLIS_RETURN_IF_ERROR(CheckAddress(target));
+  const std::string& encoding = options.segment_list_encoding;
+  if (encoding != "auto" && !wire::ParseSegmentListEncoding(encoding)) {
+    return Status::InvalidArgument(
+        "--segment-list-encoding: '{}' is not auto, known, packed, names or legacy_json", encoding);
+  }
   auto process = std::make_unique<Process>(options);
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<BrokerProcess>(std::move(process));

@@ -19,6 +19,11 @@ struct BrokerOptions {
   int64_t drain_ms = 10'000;
   int64_t wait_for_servers_ms = 5'000;
   int64_t http_threads = 2;
+  std::string segment_list_encoding =
+      "auto";  // or known, packed, names, legacy_json for every server
+  bool hedge = true;
+  int64_t hedge_delay_ms_min = 20;
+  int64_t list_chunk_bytes = int64_t{1} << 20;
 };
 
 // A broker with both doors open. Start binds the ports; the destructor closes them without a drain.

@@ -75,9 +75,21 @@ const std::vector<std::string>& Refused() {
   return names;
 }
 
+// As common/wire names them, which this room does not know.
+const std::vector<std::string>& SegmentListEncodings() {
+  static const std::vector<std::string> names{"known", "packed", "names", "legacy_json"};
+  return names;
+}
+
 std::vector<std::string> AllNames() {
-  std::vector<std::string> names{"timeoutMs", "enableNullHandling", "numGroupsLimit",
-                                 "explainPlanVerbose", "segmentListEncoding"};
+  std::vector<std::string> names{"timeoutMs",
+                                 "enableNullHandling",
+                                 "numGroupsLimit",
+                                 "explainPlanVerbose",
+                                 "segmentListEncoding",
+                                 "hedge",
+                                 "retry",
+                                 "useBrokerPruning"};
   names.insert(names.end(), Neutral().begin(), Neutral().end());
   names.insert(names.end(), Refused().begin(), Refused().end());
   return names;
@@ -97,6 +109,15 @@ Result<int64_t> ParseCount(const std::string& key, const std::string& value) {
   return *number;
 }
 
+Result<bool> ParseSwitch(const std::string& key, const std::string& value) {
+  const bool on = EqualsIgnoreCase(value, "true");
+  if (!on && !EqualsIgnoreCase(value, "false")) {
+    return Status::Query(PinotCode::kQueryValidation, "option {} = '{}': true or false is expected",
+                         key, value);
+  }
+  return on;
+}
+
 Status Apply(const std::string& key, const std::string& value, QueryOptions& options) {
   const auto is = [&](std::string_view name) { return EqualsIgnoreCase(key, name); };
   const bool on = EqualsIgnoreCase(value, "true");
@@ -111,12 +132,20 @@ Status Apply(const std::string& key, const std::string& value, QueryOptions& opt
   } else if (is("explainPlanVerbose")) {
     options.explain_verbose = on;
   } else if (is("segmentListEncoding")) {
-    if (value != "names" && value != "legacy_json") {
+    const auto& known = SegmentListEncodings();
+    if (std::find(known.begin(), known.end(), value) == known.end()) {
       return Status::Query(PinotCode::kQueryValidation,
-                           "option segmentListEncoding = '{}': names or legacy_json is expected",
+                           "option segmentListEncoding = '{}': known, packed, names or legacy_json "
+                           "is expected",
                            value);
     }
     options.segment_list_encoding = value;
+  } else if (is("hedge")) {
+    TRELLIS_ASSIGN_OR_RETURN(options.hedge, ParseSwitch(key, value));
+  } else if (is("retry")) {
+    TRELLIS_ASSIGN_OR_RETURN(options.retry, ParseSwitch(key, value));
+  } else if (is("useBrokerPruning")) {
+    TRELLIS_ASSIGN_OR_RETURN(options.broker_pruning, ParseSwitch(key, value));
   } else if (Contains(Refused(), key)) {
     if (!EqualsIgnoreCase(value, "false")) {
       return Status::Query(PinotCode::kQueryValidation, "option {}={} is not supported yet", key,

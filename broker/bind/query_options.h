@@ -16,7 +16,11 @@ struct QueryOptions {
   bool null_handling = false;
   int64_t groups_max = 0;  // numGroupsLimit; 0 = the servers' own
   bool explain_verbose = false;
-  std::optional<std::string> segment_list_encoding;  // "names", "legacy_json": forces one
+  // "known", "packed", "names", "legacy_json": forces one
+  std::optional<std::string> segment_list_encoding;
+  std::optional<bool> hedge;   // ask another replica when a server is slow
+  bool retry = true;           // ask another replica when a server fails
+  bool broker_pruning = true;  // useBrokerPruning
 };
 
 using OptionList = std::vector<std::pair<std::string, std::string>>;

@@ -144,9 +144,8 @@ class HttpFront {
     const auto snapshot = engine_.cluster().snapshot();
     std::vector<int64_t> segments(snapshot->servers.size());
     for (const auto& [typed, table] : snapshot->tables) {
-      for (const SegmentEntry& segment : table->segments) {
-        for (const uint32_t server : segment.servers) ++segments[server];
-      }
+      for (const auto& part : table->parts)
+        segments[part->server] += static_cast<int64_t>(part->ids.size());
     }
     auto servers = nlohmann::json::array();
     for (size_t i = 0; i < snapshot->servers.size(); ++i) {

@@ -134,7 +134,8 @@ void AppendTraceAndTables(const QueryResponse& r, ObjectWriter& json, std::strin
 }
 
 void AppendDispatch(const QueryResponse& r, ObjectWriter& json, std::string& out) {
-  AppendList(r.dispatch_stats, json.Field("dispatchStats"), [&out](const DispatchStats& stats) {
+  ObjectWriter dispatch(json.Field("dispatchStats"));
+  AppendList(r.dispatch_stats, dispatch.Field("servers"), [&out](const DispatchStats& stats) {
     ObjectWriter entry(out);
     entry.String("server", stats.server);
     entry.String("encoding", stats.encoding);
@@ -145,8 +146,13 @@ void AppendDispatch(const QueryResponse& r, ObjectWriter& json, std::string& out
     entry.Integer("namesSent", stats.names_sent);
     entry.Boolean("cacheHit", stats.cache_hit);
     entry.Integer("attempts", stats.attempts);
+    entry.Integer("encodedAtUs", stats.encoded_at_us);
+    entry.Integer("sentAtUs", stats.sent_at_us);
     entry.End();
   });
+  dispatch.Integer("retries", r.retries);
+  dispatch.Integer("hedges", r.hedges);
+  dispatch.End();
   ObjectWriter stations(json.Field("stationTimesUs"));
   for (const auto& [name, time_us] : r.stations) stations.Integer(name, time_us);
   stations.End();

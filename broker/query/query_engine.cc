@@ -5,6 +5,7 @@
 
 #include "broker/bind/binder.h"
 #include "broker/query/answer_parts.h"
+#include "broker/query/dispatch_metrics.h"
 #include "broker/query/explain_plan.h"
 #include "broker/reduce/reducer.h"
 #include "broker/routing/router.h"
@@ -96,33 +97,51 @@ class QueryEngine::Run {
 
   Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query,
                     const std::function<Status(Block)>& take) {
-    const Route route = ChooseRoute(snapshot, query.table, number_);
+    const bool prunes = query.options.broker_pruning && !query.explain && query.plan.leaf.filter;
+    const Route route =
+        ChooseRoute(snapshot, query.table, prunes ? &*query.plan.leaf.filter : nullptr, number_);
+    response_.statistics.segments_pruned_by_broker = static_cast<int64_t>(route.segments_pruned);
+    response_.statistics.total_docs += route.rows_pruned;
     AddUnreported(response_, *snapshot);
-    AddUnavailable(response_, *query.table);
-    if (route.assignment->shares.empty() && !query.table->unavailable.empty()) {
+    AddUnavailable(response_, route);
+    watch_.Station("route");
+    if (route.shares.empty()) {
+      if (route.unavailable->isEmpty() &&
+          (query.table->broken.empty() || route.segments_pruned > 0))
+        return Status::Ok();
       return Status(StatusCode::kUnavailable, "no segment can be read",
                     PinotCode::kSegmentUnavailable);  // said already, by name
     }
-    watch_.Station("route");
+    TRELLIS_ASSIGN_OR_RETURN(const DispatchOutcome outcome,
+                             Dispatch(RequestOf(query, route), cancel_, take));
+    response_.stations.emplace_back("handover", outcome.handed_over_us);
+    watch_.Station("dispatch");
+    CountDispatch(outcome);
+    return AddServers(response_, route, outcome);
+  }
+
+  DispatchRequest RequestOf(const BoundQuery& query, const Route& route) const {
+    const EngineOptions& defaults = engine_.options_;
     const int64_t timeout_ms =
-        std::min(query.options.timeout_ms.value_or(engine_.options_.timeout_ms),
-                 engine_.options_.timeout_ms_max);
+        std::min(query.options.timeout_ms.value_or(defaults.timeout_ms), defaults.timeout_ms_max);
     DispatchRequest request;
     request.query_id = call_.query_id;
     request.stage = &query.plan.leaf;
     request.route = &route;
     request.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
-    request.encoding = query.options.segment_list_encoding;
-    request.result_bytes_max = engine_.options_.result_bytes_max;
-    request.channel = [this](const std::string& target) {
-      return engine_.cluster_.channel(target);
+    request.encoding = query.options.segment_list_encoding ? query.options.segment_list_encoding
+                                                           : defaults.segment_list_encoding;
+    request.retry = query.options.retry;
+    request.hedge = query.options.hedge.value_or(defaults.hedge);
+    request.list_chunk_bytes = defaults.list_chunk_bytes;
+    request.result_bytes_max = defaults.result_bytes_max;
+    request.channel = [&cluster = engine_.cluster_](const std::string& target) {
+      return cluster.channel(target);
     };
-    TRELLIS_ASSIGN_OR_RETURN(const DispatchOutcome outcome, Dispatch(request, cancel_, take));
-    response_.stations.emplace_back("handover", outcome.handed_over_us);
-    watch_.Station("dispatch");
-    ObserveHistogram("trellis_broker_handover_seconds", "Plan ready to last request handed to gRPC",
-                     static_cast<double>(outcome.handed_over_us) / 1e6);
-    return AddServers(response_, outcome);
+    request.newest = [&cluster = engine_.cluster_] { return cluster.snapshot(); };
+    request.hedge_delay = &engine_.hedge_delay_;
+    request.encode_pool = &engine_.encode_pool_;
+    return request;
   }
 
   QueryEngine& engine_;

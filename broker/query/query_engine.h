@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "broker/bind/query_options.h"
@@ -19,6 +20,11 @@ struct EngineOptions {
   int64_t timeout_ms = 10'000;  // of a query that names none
   int64_t timeout_ms_max = 3'600'000;
   size_t result_bytes_max = size_t{1} << 30;  // leaf rows one query may gather
+  // Of queries that do not say: forces an encoding of segment lists, hedges.
+  std::optional<std::string> segment_list_encoding;
+  bool hedge = true;
+  HedgeDelay::Options hedge_delay;
+  size_t list_chunk_bytes = wire::kMessageLimits.list_chunk_bytes;
 };
 
 struct QueryCall {
@@ -34,7 +40,7 @@ struct QueryCall {
 class QueryEngine {
  public:
   QueryEngine(const ClusterView& cluster, EngineOptions options)
-      : cluster_(cluster), options_(std::move(options)) {}
+      : cluster_(cluster), options_(std::move(options)), hedge_delay_(options_.hedge_delay) {}
 
   // Never fails: errors are `exceptions` of the response.
   QueryResponse Execute(const QueryCall& call);
@@ -53,6 +59,8 @@ class QueryEngine {
   std::atomic<uint64_t> queries_{0};
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<CancelToken>> running_;  // guarded by mutex_
+  HedgeDelay hedge_delay_;
+  EncodePool encode_pool_;
 };
 
 }  // namespace trellis::broker

@@ -48,6 +48,8 @@ struct DispatchStats {
   int64_t names_sent = 0;
   bool cache_hit = false;  // the list was encoded for an earlier query
   int32_t attempts = 1;
+  int64_t encoded_at_us = 0;  // since the plan was ready
+  int64_t sent_at_us = 0;
 };
 
 // Everything an HTTP answer of the broker says.
@@ -71,6 +73,8 @@ struct QueryResponse {
   std::vector<std::string> tables_queried;
   std::vector<std::pair<std::string, std::string>> trace;
   std::vector<DispatchStats> dispatch_stats;
+  int32_t retries = 0;  // attempts on another replica, or of a list that was out of date
+  int32_t hedges = 0;
   std::vector<std::pair<std::string, int64_t>> stations;  // name, microseconds; in the path's order
 };
 
