@@ -97,9 +97,10 @@ class QueryEngine::Run {
 
   Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query,
                     const std::function<Status(Block)>& take) {
-    const bool prunes = query.options.broker_pruning && !query.explain && query.plan.leaf.filter;
-    const Route route =
-        ChooseRoute(snapshot, query.table, prunes ? &*query.plan.leaf.filter : nullptr, number_);
+    const plan::Filter& filter = query.plan.leaf.filter;
+    const bool prunes =
+        query.options.broker_pruning && !query.explain && filter.kind != plan::Filter::Kind::kTrue;
+    const Route route = ChooseRoute(snapshot, query.table, prunes ? &filter : nullptr, number_);
     response_.statistics.segments_pruned_by_broker = static_cast<int64_t>(route.segments_pruned);
     response_.statistics.total_docs += route.rows_pruned;
     AddUnreported(response_, *snapshot);
