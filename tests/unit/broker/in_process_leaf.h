@@ -13,22 +13,32 @@
 #include <utility>
 #include <vector>
 
+#include "broker/catalog/catalog_state.h"
 #include "broker/cluster/cluster_view.h"
 #include "common/rpc/channel.h"
 #include "common/rpc/server_runner.h"
 #include "server/service/leaf_server.h"
-#include "server/store/table_store.h"
+#include "server/store/data_directory.h"
 
 namespace trellis::broker {
+
+// The example data, opened once a process.
+inline const std::shared_ptr<server::ServerInventory>& ExampleInventory() {
+  static const auto directory = [] {
+    auto opened = server::DataDirectory::Open(TRELLIS_EXAMPLE_DATA, {.threads = 1});
+    INFO(opened.status().message());
+    REQUIRE(opened.ok());
+    return std::move(*opened);
+  }();
+  return directory->inventory();
+}
 
 // A leaf server over examples/data in this process, on a port of its own.
 class InProcessLeaf {
  public:
-  explicit InProcessLeaf(int port = 0) {
-    auto store = server::LoadDataDirectory(TRELLIS_EXAMPLE_DATA, {.threads = 1});
-    INFO(store.status().message());
-    REQUIRE(store.ok());
-    leaf_ = std::make_unique<server::LeafServer>(*store, server::LeafServerOptions{.threads = 1});
+  explicit InProcessLeaf(int port = 0)
+      : leaf_(std::make_unique<server::LeafServer>(ExampleInventory(),
+                                                   server::LeafServerOptions{.threads = 1})) {
     auto runner = rpc::ServerRunner::Start({"127.0.0.1", port}, leaf_->services());
     INFO(runner.status().message());
     REQUIRE(runner.ok());
@@ -40,7 +50,7 @@ class InProcessLeaf {
   }
   std::string target() const { return "127.0.0.1:" + std::to_string(runner_->port()); }
   int port() const { return runner_->port(); }
-  const server::StoreSnapshot& store() const { return leaf_->store(); }
+  server::ServerInventory& inventory() const { return leaf_->inventory(); }
 
  private:
   std::unique_ptr<server::LeafServer> leaf_;
@@ -82,9 +92,8 @@ inline ReportedServer RidesAt(const std::string& target, const std::vector<std::
   report.server.segment_list_encodings = {"names"};
   ReportedTable table;
   table.name = "rides_OFFLINE";
-  const auto store = server::LoadDataDirectory(TRELLIS_EXAMPLE_DATA, {.threads = 1});
-  REQUIRE(store.ok());
-  table.schema_json = (*store)->tables.at("rides_OFFLINE")->schema_json;
+  table.schema_json =
+      ExampleInventory()->Find("rides_OFFLINE")->current()->info().schema_json;
   for (const std::string& segment : segments) table.segments.push_back({segment, 1, {}, {}, ""});
   report.tables.push_back(std::move(table));
   return report;
