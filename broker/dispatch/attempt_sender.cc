@@ -7,6 +7,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The dispatch ends at its deadline by itself, and cancels what runs: gRPC's is for when it does not.
+constexpr std::chrono::milliseconds kCallGrace{100};
+
 class AnswerHandler : public rpc::StreamHandler {
  public:
   AnswerHandler(std::shared_ptr<Inbox> inbox, AttemptLedger::Token attempt)
@@ -45,9 +48,9 @@ void SendAttempt(AttemptJob job) {
   AttemptSent sent;
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(job.deadline - Clock::now());
+  job.request.timeout_ms = std::max<int64_t>(left.count(), 1);
   rpc::CallOptions options;
-  options.timeout = std::max(left, std::chrono::milliseconds(1));
-  job.request.timeout_ms = options.timeout.count();
+  options.timeout = std::chrono::milliseconds(job.request.timeout_ms) + kCallGrace;
   auto messages = Encode(job, sent);
   if (!messages.ok()) {
     sent.status = messages.status().WithContext("the request is not sent");
