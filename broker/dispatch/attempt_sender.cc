@@ -7,7 +7,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The dispatch ends at its deadline by itself, and cancels what runs: gRPC's is for when it does not.
+// The dispatch ends at its deadline by itself, and cancels what runs: gRPC's is for when it does
+// not.
 constexpr std::chrono::milliseconds kCallGrace{100};
 
 class AnswerHandler : public rpc::StreamHandler {
@@ -56,14 +57,14 @@ void SendAttempt(AttemptJob job) {
     sent.status = messages.status().WithContext("the request is not sent");
   } else if (!job.channel) {
     sent.status = Status::Internal("no channel to {}", job.target);
-  } else {
-    sent.call =
-        rpc::StreamCall::Start(job.channel, wire::kLeafExecuteMethod, std::move(*messages),
-                               std::make_shared<AnswerHandler>(job.inbox, job.token), options);
   }
+  const bool sends = sent.status.ok();
   sent.sent_at = Clock::now();
-  const std::shared_ptr<rpc::StreamCall> call = sent.call;
-  if (!job.inbox->Put({job.token, std::move(sent)}) && call) call->TryCancel();
+  if (!job.inbox->Put({job.token, std::move(sent)}) || !sends) return;
+  const auto call =
+      rpc::StreamCall::Start(job.channel, wire::kLeafExecuteMethod, std::move(*messages),
+                             std::make_shared<AnswerHandler>(job.inbox, job.token), options);
+  if (!job.inbox->Put({job.token, call})) call->TryCancel();
 }
 
 }  // namespace trellis::broker

@@ -19,8 +19,8 @@ struct AttemptJob {
   std::shared_ptr<Inbox> inbox;
 };
 
-// Encodes the list, starts the call and puts AttemptSent into the inbox, and later what the server
-// answers. Does nothing when the inbox is closed. Blocks for the encoding only.
+// Encodes the list, puts AttemptSent into the inbox and starts the call; later, what the server
+// answers goes there. Does nothing when the inbox is closed. Blocks for the encoding only.
 void SendAttempt(AttemptJob job);
 
 }  // namespace trellis::broker

@@ -48,7 +48,7 @@ class Dispatching {
     Status status = Collect();
     if (status.ok()) status = Finish();
     cancel.OnCancel(nullptr);
-    inbox_->Close();
+    for (Arrival& arrival : inbox_->Close()) KeepCall(arrival);
     for (const Attempt& attempt : attempts_) {
       if (attempt.call) attempt.call->TryCancel();
     }
@@ -136,6 +136,7 @@ class Dispatching {
       std::deque<Arrival> arrivals = inbox_->Take(NextWake());
       const Clock::time_point now = Clock::now();
       if (inbox_->stopped() || now >= request_.deadline) {
+        for (Arrival& arrival : arrivals) KeepCall(arrival);
         outcome_.cancelled = inbox_->stopped();
         outcome_.timed_out = !outcome_.cancelled;
         return Status::Ok();
@@ -163,7 +164,19 @@ class Dispatching {
     return wake;
   }
 
+  // True when that is all there is to it.
+  bool KeepCall(Arrival& arrival) {
+    auto* call = std::get_if<std::shared_ptr<rpc::StreamCall>>(&arrival.what);
+    if (call == nullptr) return false;
+    attempts_[arrival.attempt - 1].call = std::move(*call);
+    return true;
+  }
+
   Status Handle(Arrival& arrival) {
+    if (KeepCall(arrival)) {
+      if (!ledger_.running(arrival.attempt)) attempts_[arrival.attempt - 1].call->TryCancel();
+      return Status::Ok();
+    }
     if (auto* sent = std::get_if<AttemptSent>(&arrival.what)) {
       HandleSent(arrival.attempt, *sent);
       return Status::Ok();
@@ -200,8 +213,6 @@ class Dispatching {
       return;
     }
     attempt.sent_at = sent.sent_at;
-    attempt.call = std::move(sent.call);
-    if (!ledger_.running(token)) attempt.call->TryCancel();
   }
 
   Status HandleMessage(Token token, const wire::SharedBytes& bytes) {

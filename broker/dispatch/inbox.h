@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <variant>
 
 #include "broker/dispatch/attempt_ledger.h"
@@ -13,7 +14,7 @@
 
 namespace trellis::broker {
 
-// An attempt's request was encoded and handed to gRPC, or why not.
+// An attempt's request was encoded and is handed to gRPC now, or why not.
 struct AttemptSent {
   using Clock = std::chrono::steady_clock;
   Status status;
@@ -22,14 +23,13 @@ struct AttemptSent {
   int64_t encode_us = 0;
   Clock::time_point encoded_at;
   Clock::time_point sent_at;
-  std::shared_ptr<rpc::StreamCall> call;  // null unless status is OK
 };
 
-// What became of one attempt; Status is the end of its call. An attempt's messages may come before
-// its AttemptSent.
+// What became of one attempt: AttemptSent first; then, in any order, its call, for whoever wants to
+// cancel it, and the messages, with Status as the end of the call after them.
 struct Arrival {
   AttemptLedger::Token attempt = 0;
-  std::variant<AttemptSent, wire::SharedBytes, Status> what;
+  std::variant<AttemptSent, std::shared_ptr<rpc::StreamCall>, wire::SharedBytes, Status> what;
 };
 
 // Filled by gRPC's threads and those that encode, drained by the query's own. Thread-safe.
@@ -56,10 +56,11 @@ class Inbox {
     stopped_ = true;
     wake_.notify_one();
   }
-  void Close() {
+  // Returns what nobody has taken: calls among it are running.
+  std::deque<Arrival> Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    arrivals_.clear();
+    return std::exchange(arrivals_, {});
   }
   bool stopped() const {
     const std::lock_guard lock(mutex_);

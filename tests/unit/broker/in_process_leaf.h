@@ -92,8 +92,7 @@ inline ReportedServer RidesAt(const std::string& target, const std::vector<std::
   report.server.segment_list_encodings = {"names"};
   ReportedTable table;
   table.name = "rides_OFFLINE";
-  table.schema_json =
-      ExampleInventory()->Find("rides_OFFLINE")->current()->info().schema_json;
+  table.schema_json = ExampleInventory()->Find("rides_OFFLINE")->current()->info().schema_json;
   for (const std::string& segment : segments) table.segments.push_back({segment, 1, {}, {}, ""});
   report.tables.push_back(std::move(table));
   return report;

@@ -35,12 +35,29 @@ TEST_CASE("option names are matched without case") {
   CHECK(options.segment_list_encoding == "names");
 }
 
+TEST_CASE("a query may choose how its segments travel, and what is done about slow servers") {
+  for (const char* encoding : {"known", "packed", "names", "legacy_json"})
+    CHECK(Read({{"segmentListEncoding", encoding}}).segment_list_encoding == encoding);
+  Refused({{"segmentListEncoding", "zip"}}, PinotCode::kQueryValidation, "packed");
+  const QueryOptions options =
+      Read({{"hedge", "false"}, {"RETRY", "FALSE"}, {"usebrokerpruning", "false"}});
+  CHECK(options.hedge == false);
+  CHECK_FALSE(options.retry);
+  CHECK_FALSE(options.broker_pruning);
+  CHECK(Read({{"hedge", "True"}}).hedge == true);
+  for (const char* name : {"hedge", "retry", "useBrokerPruning"})
+    Refused({{name, "perhaps"}}, PinotCode::kQueryValidation, name);
+}
+
 TEST_CASE("what no option says stays as it is by default") {
   const QueryOptions options = Read({});
   CHECK_FALSE(options.timeout_ms.has_value());
   CHECK_FALSE(options.null_handling);
   CHECK(options.groups_max == 0);
   CHECK_FALSE(options.segment_list_encoding.has_value());
+  CHECK_FALSE(options.hedge.has_value());
+  CHECK(options.retry);
+  CHECK(options.broker_pruning);
 }
 
 TEST_CASE("the first mention of an option wins, whatever its case") {

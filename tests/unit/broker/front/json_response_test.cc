@@ -133,12 +133,15 @@ TEST_CASE("each limit that was reached makes the answer partial, a warning does 
 
 TEST_CASE("the dispatch bill and the stations are reported") {
   QueryResponse response = OneRow();
-  response.dispatch_stats = {{"127.0.0.1:8090", "known", 60000, 42, 7, 3, 0, true, 2}};
+  response.dispatch_stats = {{"127.0.0.1:8090", "known", 60000, 42, 7, 3, 0, true, 2, 11, 13}};
+  response.retries = 1;
+  response.hedges = 4;
   response.stations = {{"parse", 12}, {"bind", 5}};
   const Json json = Json::parse(QueryResponseJson(response));
   CHECK(
       json["dispatchStats"].dump() ==
-      R"([{"server":"127.0.0.1:8090","encoding":"known","segments":60000,"wireBytes":42,"encodeUs":7,)"
-      R"("decodeUs":3,"namesSent":0,"cacheHit":true,"attempts":2}])");
+      R"({"servers":[{"server":"127.0.0.1:8090","encoding":"known","segments":60000,"wireBytes":42,)"
+      R"("encodeUs":7,"decodeUs":3,"namesSent":0,"cacheHit":true,"attempts":2,"encodedAtUs":11,)"
+      R"("sentAtUs":13}],"retries":1,"hedges":4})");
   CHECK(json["stationTimesUs"].dump() == R"({"parse":12,"bind":5})");
 }
