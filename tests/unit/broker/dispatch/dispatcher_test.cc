@@ -24,7 +24,7 @@ class Sending {
   explicit Sending(const std::vector<ReportedServer>& servers, plan::LeafStage stage = CountStage())
       : cluster_(servers), stage_(std::move(stage)) {
     const auto snapshot = cluster_.snapshot();
-    route_ = ChooseRoute(snapshot, snapshot->tables.at("rides_OFFLINE"), 0);
+    route_ = ChooseRoute(snapshot, snapshot->tables.at("rides_OFFLINE"), nullptr, 0);
     request.query_id = "q";
     request.stage = &stage_;
     request.route = &route_;
@@ -53,6 +53,7 @@ class Sending {
   }
 
   FixedCluster& cluster() { return cluster_; }
+  std::string_view NameOf(uint32_t id) const { return route_.table->segments->name(id); }
   DispatchRequest request;
   CancelToken cancel;
   std::vector<Block> blocks;
@@ -80,7 +81,8 @@ TEST_CASE("a complete answer hands on its blocks, statistics and bill") {
   CHECK(answer.segments == 5);
   CHECK(answer.wire_bytes > static_cast<int64_t>(RidesSegments()[0].size()));
   CHECK(answer.statistics.segments_queried == 5);
-  CHECK(answer.missing.empty());
+  CHECK(outcome.uncovered.isEmpty());
+  CHECK(outcome.handed_over_us >= answer.sent_at_us);
   CHECK(sending.Counted() == kRidesRows);
   CHECK_FALSE(outcome.timed_out);
   CHECK_FALSE(outcome.cancelled);
@@ -89,11 +91,16 @@ TEST_CASE("a complete answer hands on its blocks, statistics and bill") {
 TEST_CASE("an encoding that the query names is used for every server") {
   const InProcessLeaf leaf;
   Sending sending({RidesAt(leaf.target(), RidesSegments())});
-  sending.request.encoding = "legacy_json";
-  const DispatchOutcome outcome = sending.MustRun();
-  CHECK(outcome.servers.at(0).encoding == "legacy_json");
-  CHECK(outcome.servers.at(0).statistics.list_encoding == "legacy_json");
-  CHECK(sending.Counted() == kRidesRows);
+  // A server without ordinals cannot be told by them.
+  for (const auto& [forced, used] :
+       {std::pair{"legacy_json", "legacy_json"}, {"packed", "packed"}, {"known", "packed"}}) {
+    sending.request.encoding = forced;
+    sending.blocks.clear();
+    const DispatchOutcome outcome = sending.MustRun();
+    CHECK(outcome.servers.at(0).encoding == used);
+    CHECK(outcome.servers.at(0).statistics.list_encoding == used);
+    CHECK(sending.Counted() == kRidesRows);
+  }
 }
 
 TEST_CASE("only the listed segments are asked for, and one that is not there is named") {
@@ -101,7 +108,9 @@ TEST_CASE("only the listed segments are asked for, and one that is not there is 
   Sending sending({RidesAt(leaf.target(), {RidesSegments()[0], "rides_gone"})});
   const DispatchOutcome outcome = sending.MustRun();
   CHECK(outcome.servers.at(0).status.ok());
-  CHECK(outcome.servers.at(0).missing == std::vector<std::string>{"rides_gone"});
+  REQUIRE(outcome.missing.cardinality() == 1);
+  CHECK(sending.NameOf(outcome.missing.minimum()) == "rides_gone");
+  CHECK(outcome.uncovered == outcome.missing);
   CHECK(sending.Counted() > 0);
   CHECK(sending.Counted() < kRidesRows);
 }

@@ -80,13 +80,12 @@ inline std::shared_ptr<const CatalogSnapshot> MakeCatalog(const std::vector<Made
   for (const MadeServer& server : servers) {
     auto part = std::make_shared<ServerPart>();
     part->server = static_cast<uint32_t>(snapshot->servers.size());
-    ServerEntry entry;
+    ServerEntry& entry = snapshot->servers.emplace_back();
     entry.target = server.target;
     entry.alive = server.alive;
     entry.reported = true;
     entry.segment_list_encodings = server.encodings;
     entry.reads_list_chunks = server.reads_list_chunks;
-    snapshot->servers.push_back(entry);
     part->numbered = server.numbered;
     part->incarnation = 7;
     part->epoch = 3;
