@@ -17,20 +17,21 @@ int64_t Nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-void Glance(const fs::path& path, bool v3, FileStamp (&glance)[2]) {
-  const fs::path folder = v3 ? path / "v3" : path;
-  glance[0] = StampOf(folder / "metadata.properties");
+// Plain text: a path object costs more than the calls of the system.
+void Glance(const std::string& path, bool v3, FileStamp (&glance)[2]) {
+  const std::string folder = path + (v3 ? "/v3/" : "/");
+  glance[0] = StampOf(folder + "metadata.properties");
   if (glance[0] == FileStamp()) {
     glance[0] = StampOf(path);  // an archive, or a segment that is not whole
     glance[1] = {};
     return;
   }
-  glance[1] = StampOf(folder / "creation.meta");
+  glance[1] = StampOf(folder + "creation.meta");
 }
 
 }  // namespace
 
-FileStamp StampOf(const fs::path& file, int64_t* changed_ns) {
+FileStamp StampOf(const std::string& file, int64_t* changed_ns) {
   struct stat found;
   if (::stat(file.c_str(), &found) != 0) return {};
   if (changed_ns != nullptr) *changed_ns = std::max(*changed_ns, Nanoseconds(found.st_ctim));
@@ -40,7 +41,7 @@ FileStamp StampOf(const fs::path& file, int64_t* changed_ns) {
 
 SegmentStamp StampSegment(const fs::path& path) {
   SegmentStamp stamp;
-  stamp.v3 = StampOf(path / "v3" / "metadata.properties") != FileStamp();
+  stamp.v3 = StampOf(path.native() + "/v3/metadata.properties") != FileStamp();
   Glance(path, stamp.v3, stamp.glance);
   stamp.files.push_back(StampOf(path, &stamp.changed_ns));
   std::error_code error;
@@ -55,7 +56,7 @@ SegmentStamp StampSegment(const fs::path& path) {
   return stamp;
 }
 
-bool GlanceHolds(const fs::path& path, const SegmentStamp& stamp) {
+bool GlanceHolds(const std::string& path, const SegmentStamp& stamp) {
   FileStamp now[2];
   Glance(path, stamp.v3, now);
   return now[0] == stamp.glance[0] && now[1] == stamp.glance[1];

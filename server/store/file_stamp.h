@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace trellis::server {
@@ -16,7 +17,7 @@ struct FileStamp {
 
 // Follows symbolic links. `changed_ns` (optional) grows to the time the file or its name was last
 // written to, which nobody can set back.
-FileStamp StampOf(const std::filesystem::path& file, int64_t* changed_ns = nullptr);
+FileStamp StampOf(const std::string& file, int64_t* changed_ns = nullptr);
 
 // A segment on disk: its directory and everything in it, or its archive.
 struct SegmentStamp {
@@ -32,7 +33,7 @@ struct SegmentStamp {
 };
 SegmentStamp StampSegment(const std::filesystem::path& path);
 // Only looks at the two files of the glance. Costs two calls of the system.
-bool GlanceHolds(const std::filesystem::path& path, const SegmentStamp& stamp);
+bool GlanceHolds(const std::string& path, const SegmentStamp& stamp);
 
 // Now, in the clock of `changed_ns`.
 int64_t FileClockNow();

@@ -44,33 +44,31 @@ Result<std::string> ReadSmallFile(const fs::path& path) {
   return text.str();
 }
 
-// What can hold a segment: its directory, or an archive where no directory has the name. A link to
-// nothing is one too, so that it is listed as broken rather than overlooked.
-Result<std::vector<fs::path>> SegmentPaths(const fs::path& table) {
+// Names of what can hold a segment: its directory, or an archive where no directory has the name. A
+// link to nothing is one too, so that it is listed as broken rather than overlooked.
+Result<std::vector<std::string>> SegmentFiles(const fs::path& table) {
   std::set<std::string> directories;
-  std::vector<fs::path> archives;
-  std::vector<fs::path> paths;
+  std::vector<std::string> archives;
   std::error_code error;
   fs::directory_iterator entry(table, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+    std::string name = entry->path().filename().string();
     if (name.starts_with(".") || name.ends_with(".json")) continue;
     std::error_code ignored;
     if (entry->is_directory(ignored) || (entry->is_symlink(ignored) && !entry->exists(ignored))) {
-      directories.insert(name);
-      paths.push_back(entry->path());
+      directories.insert(std::move(name));
     } else if (name.ends_with(kArchive)) {
-      archives.push_back(entry->path());
+      archives.push_back(std::move(name));
     }
   }
   if (error) return CannotReadDirectory(table, error);
-  for (const fs::path& archive : archives) {
-    const std::string name = archive.filename().string();
-    if (!directories.contains(name.substr(0, name.size() - kArchive.size())))
-      paths.push_back(archive);
+  std::vector<std::string> files(directories.begin(), directories.end());
+  for (std::string& archive : archives) {
+    if (!directories.contains(archive.substr(0, archive.size() - kArchive.size())))
+      files.push_back(std::move(archive));
   }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 bool HasUpsertSnapshot(const fs::path& segment) {
@@ -81,8 +79,7 @@ bool HasUpsertSnapshot(const fs::path& segment) {
   return false;
 }
 
-std::string EntryName(const fs::path& path) {
-  std::string name = path.filename().string();
+std::string EntryName(std::string name) {
   if (name.ends_with(kArchive)) name.resize(name.size() - kArchive.size());
   return name;
 }
@@ -135,7 +132,7 @@ Status TableFolder::List() {
   int64_t changed_ns = 0;
   const FileStamp folder = StampOf(path_, &changed_ns);
   if (folder == listed_folder_ && folder != FileStamp()) return {};
-  TRELLIS_ASSIGN_OR_RETURN(listed_, SegmentPaths(path_));
+  TRELLIS_ASSIGN_OR_RETURN(listed_, SegmentFiles(path_));
   listed_folder_ = changed_ns + kSettledNs < FileClockNow() ? folder : FileStamp();
   return {};
 }
@@ -154,7 +151,7 @@ void TableFolder::Open(const fs::path& path, Entry& entry) {
   }
 }
 
-bool TableFolder::IsUnchanged(const fs::path& path, Entry& entry) {
+bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
   if (entry.settled) return GlanceHolds(path, entry.stamp);
   if (!StampSegment(path).SameFiles(entry.stamp)) return false;
   // A broken one is looked at in full each time: whatever makes it whole may be any of its files.
@@ -166,22 +163,27 @@ bool TableFolder::IsUnchanged(const fs::path& path, Entry& entry) {
 }
 
 bool TableFolder::RefreshEntries(size_t threads) {
-  std::vector<std::pair<const fs::path, Entry>*> to_open;
-  std::map<fs::path, Entry> now;
-  for (const fs::path& path : listed_) {
-    auto known = entries_.extract(path);
-    const bool fresh = known.empty();
-    const auto at = fresh ? now.emplace_hint(now.end(), path, Entry())
-                          : now.insert(now.end(), std::move(known));
-    if (fresh || !IsUnchanged(path, at->second)) to_open.push_back(&*at);
+  std::vector<std::pair<const std::string, Entry>*> to_open;
+  std::map<std::string, Entry> now;
+  bool gone = false;
+  const auto drop_first = [&] {
+    entries_.erase(entries_.begin());
+    gone = true;
+  };
+  for (const std::string& file : listed_) {
+    while (!entries_.empty() && entries_.begin()->first < file) drop_first();
+    const bool known = !entries_.empty() && entries_.begin()->first == file;
+    const auto at = known ? now.insert(now.end(), entries_.extract(entries_.begin()))
+                          : now.emplace_hint(now.end(), file, Entry());
+    if (!known || !IsUnchanged(PathOf(file), at->second)) to_open.push_back(&*at);
   }
-  const bool gone = !entries_.empty();
+  while (!entries_.empty()) drop_first();
   entries_ = std::move(now);
 
   std::atomic<size_t> next{0};
   const auto work = [&] {
     for (size_t i = next++; i < to_open.size(); i = next++)
-      Open(to_open[i]->first, to_open[i]->second);
+      Open(PathOf(to_open[i]->first), to_open[i]->second);
   };
   std::vector<std::thread> pool;
   for (size_t i = 1; i < std::min(threads, to_open.size()); ++i) pool.emplace_back(work);
@@ -191,13 +193,13 @@ bool TableFolder::RefreshEntries(size_t threads) {
   return gone || !to_open.empty();
 }
 
-void TableFolder::Warn(const fs::path& path, const Entry& entry) const {
-  const std::string name = EntryName(path);
+void TableFolder::Warn(const std::string& file, const Entry& entry) const {
+  const std::string name = EntryName(file);
   if (!entry.opened.ok()) {
     spdlog::warn("table {}: segment {} is skipped: {}", name_, name,
                  entry.opened.status().message());
   } else if ((*entry.opened)->name() != name) {
-    spdlog::warn("table {}: {} holds segment '{}', which is its name", name_, path.string(),
+    spdlog::warn("table {}: {} holds segment '{}', which is its name", name_, PathOf(file),
                  (*entry.opened)->name());
   }
 }
@@ -206,19 +208,19 @@ TableFolder::Held TableFolder::HeldNow(std::string& refused,
                                        std::vector<BrokenSegment>& broken) const {
   Held held;
   held.reserve(entries_.size());
-  for (const auto& [path, entry] : entries_) {
+  for (const auto& [file, entry] : entries_) {
     if (!entry.opened.ok()) {
-      broken.push_back({EntryName(path), entry.opened.status().message()});
+      broken.push_back({EntryName(file), entry.opened.status().message()});
       continue;
     }
     const SegmentPointer& segment = *entry.opened;
     if (entry.upsert_snapshot) {
-      refused = "segment " + EntryName(path) +
+      refused = "segment " + EntryName(file) +
                 " has an upsert snapshot (validDocIds): upsert tables are not supported yet";
     }
     if (!held.emplace(segment->name(), segment).second) {
       spdlog::warn("table {}: segment {} is there twice, {} is skipped", name_, segment->name(),
-                   path.string());
+                   PathOf(file));
     }
   }
   return held;

@@ -43,7 +43,7 @@ class TableFolder {
 
  private:
   using SegmentPointer = std::shared_ptr<const segment::Segment>;
-  // A path that can hold a segment.
+  // A file or directory that can hold a segment.
   struct Entry {
     SegmentStamp stamp;    // taken before it was opened
     bool settled = false;  // long enough untouched that a glance will do
@@ -53,9 +53,10 @@ class TableFolder {
   using Held = absl::flat_hash_map<std::string_view, SegmentPointer, StringHash, StringEqual>;
 
   static void Open(const std::filesystem::path& path, Entry& entry);
-  static bool IsUnchanged(const std::filesystem::path& path, Entry& entry);
+  static bool IsUnchanged(const std::string& path, Entry& entry);
   bool RefreshEntries(size_t threads);
-  void Warn(const std::filesystem::path& path, const Entry& entry) const;
+  std::string PathOf(const std::string& file) const { return path_.native() + '/' + file; }
+  void Warn(const std::string& file, const Entry& entry) const;
   Held HeldNow(std::string& refused, std::vector<BrokenSegment>& broken) const;
   bool RefreshConfig();
   bool RefreshSchemaFile();
@@ -66,9 +67,9 @@ class TableFolder {
   std::filesystem::path path_;
   std::string name_;  // with type
 
-  std::vector<std::filesystem::path> listed_;
+  std::vector<std::string> listed_;  // names in the folder, in byte order
   FileStamp listed_folder_;  // of a folder that was old enough when it was listed; else nothing
-  std::map<std::filesystem::path, Entry> entries_;
+  std::map<std::string, Entry> entries_;
   Held held_;  // what the inventory was told; keys lie in the segments
 
   std::optional<FileStamp> config_stamp_;  // unset = not looked at yet
