@@ -52,6 +52,7 @@ Status TableWriter::Apply(uint32_t server, const wire::TableUpdate& update) {
   const uint64_t version = holder.holding.version();
   Status status = holder.holding.Apply(update, *slots_);
   changed_ |= holder.holding.version() != version;
+  changed_ |= !status.ok() && sparse();
   if (!holder.holding.told() && !holder.holding.pending()) holders_.erase(server);
   return status;
 }
@@ -70,6 +71,7 @@ void TableWriter::DropPending(uint32_t server) {
   const auto found = holders_.find(server);
   if (found == holders_.end()) return;
   found->second.holding.DropPending();
+  changed_ |= sparse();
   if (!found->second.holding.told()) holders_.erase(found);
 }
 
@@ -148,11 +150,14 @@ bool TableWriter::BuildSegments() {
   return renumbered;
 }
 
-bool TableWriter::CompactIfSparse() {
+bool TableWriter::sparse() const {
   const size_t dead = slots_->size() - slots_->alive_count();
-  if (dead < kDeadSlotsMin || dead <= slots_->alive_count()) return false;
+  return dead >= kDeadSlotsMin && dead > slots_->alive_count();
+}
+
+bool TableWriter::CompactIfSparse() {
   // Slots of an update that is not whole yet have no holder, and would be lost.
-  if (pending()) return false;
+  if (!sparse() || pending()) return false;
   std::vector<uint32_t> new_slot;
   slots_ = slots_->Compact(new_slot);
   for (auto& [server, holder] : holders_) holder.holding.Renumber(new_slot);

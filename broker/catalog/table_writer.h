@@ -48,6 +48,7 @@ class TableWriter {
   bool BuildSegments();  // true if ids have changed
   void BuildParts(bool renumbered);
   void Assign(Table& table) const;
+  bool sparse() const;  // much of what is kept is of segments that nobody holds
   bool CompactIfSparse();
   std::vector<bool> AliveHolders(const std::vector<ServerEntry>& servers) const;
 

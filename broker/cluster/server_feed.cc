@@ -26,8 +26,8 @@ void ServerFeed::TakeAbout(const wire::Inventory& inventory) {
     about_.segment_list_encodings = inventory.segment_list_encodings;
   if (!inventory.build_version.empty()) about_.build_version = inventory.build_version;
   about_.reads_list_chunks |= Has(inventory.features, wire::kListChunksFeature);
-  deltas_ |= Has(inventory.features, wire::kInventoryDeltasFeature) ||
-             !inventory.updates.empty() || inventory.complete;
+  deltas_ |= Has(inventory.features, wire::kInventoryDeltasFeature) || !inventory.updates.empty() ||
+             inventory.complete;
 }
 
 Result<ServerFeed::Taken> ServerFeed::Take(const wire::Inventory& inventory) {

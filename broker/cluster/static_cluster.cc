@@ -126,6 +126,7 @@ class StaticCluster : public ClusterView {
       CountMetric("trellis_broker_inventory_restarts_total",
                   "Times an inventory was asked for anew after a message that could not be used");
       StopWatch(server);
+      pace_.Changed(false);  // what the cut update has left behind is given back
       return;
     }
     if (taken->changed) pace_.Changed(taken->came);

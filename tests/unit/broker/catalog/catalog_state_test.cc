@@ -420,6 +420,19 @@ TEST_CASE("memory of segments that are gone is given back") {
     CHECK(table->segments->Find(std::to_string(life) + "b_77"));
   }
   CHECK(state.memory_bytes() < before * 4);
+  // Updates that never become whole leave nothing behind either.
+  for (uint64_t life = 20; life < 40; ++life) {
+    wire::TableUpdate cut = FullUpdate(life, 1, names(std::to_string(life) + "c_"));
+    cut.more = true;
+    REQUIRE(state.Apply(server, cut).ok());
+    if (life % 2 == 0) {
+      state.BeginWatch(server);
+    } else {
+      CHECK_FALSE(state.Apply(server, DeltaUpdate(1, 1, 2, {})).ok());
+    }
+    CHECK(NamesOf(*TableOf(state)).at(9) == "19b_9");
+  }
+  CHECK(state.memory_bytes() < before * 4);
 }
 
 }  // namespace trellis::broker
