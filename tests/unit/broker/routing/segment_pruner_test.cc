@@ -16,7 +16,6 @@ using plan::Predicate;
 using Kind = Predicate::Kind;
 constexpr uint32_t kUnknown = wire::PartitionColumn::kUnknown;
 
-
 // Ten segments. n: INT [10 i, 10 i + 9], without a zone in 9. d: DOUBLE around zero. s: STRING.
 // k: Modulo 4 of a LONG, i % 4, unknown in 8, another count in 7.
 class Fixture {
