@@ -105,6 +105,16 @@ TEST_CASE("a full update that was cut short begins anew, and the old state serve
   CHECK(NamesOf(*TableOf(state)) == Names{"a", "b"});
 }
 
+TEST_CASE("a full update may be told anew before the last one was whole") {
+  CatalogState state;
+  const uint32_t server = AddAlive(state, "a:1");
+  wire::TableUpdate cut = FullUpdate(7, 2, BatchOf({{0, "a"}, {1, "gone"}}));
+  cut.more = true;
+  REQUIRE(state.Apply(server, cut).ok());
+  REQUIRE(state.Apply(server, FullUpdate(7, 2, BatchOf({{0, "a"}, {2, "b"}}))).ok());
+  CHECK(NamesOf(*TableOf(state)) == Names{"a", "b"});
+}
+
 TEST_CASE("an update that does not follow is refused and changes nothing") {
   CatalogState state;
   const uint32_t server = AddAlive(state, "a:1");
@@ -336,6 +346,24 @@ TEST_CASE("a description in a delta replaces the one before") {
   REQUIRE(table->broken.size() == 1);
   CHECK(table->broken[0].reason == "cut");
   CHECK(NamesOf(*table) == Names{"a"});
+}
+
+TEST_CASE("memory is not given back under an update that is not whole yet") {
+  CatalogState state;
+  const uint32_t a = AddAlive(state, "a:1");
+  const uint32_t b = AddAlive(state, "b:1");
+  std::vector<std::pair<uint32_t, std::string>> names;
+  for (uint32_t i = 0; i < 3'000; ++i) names.emplace_back(i, "s_" + std::to_string(i));
+  REQUIRE(state.Apply(a, FullUpdate(1, 1, BatchOf(names))).ok());
+  wire::TableUpdate first = FullUpdate(1, 1, BatchOf({{0, "b_0"}, {1, "s_2000"}}));
+  first.more = true;
+  REQUIRE(state.Apply(b, first).ok());
+  REQUIRE(state.Apply(a, FullUpdate(2, 1, BatchOf({{0, "s_7"}}))).ok());
+  CHECK(NamesOf(*TableOf(state)) == Names{"s_7"});
+  wire::TableUpdate rest = FullUpdate(1, 1, BatchOf({{2, "b_1"}}));
+  rest.description.reset();
+  REQUIRE(state.Apply(b, rest).ok());
+  CHECK(NamesOf(*TableOf(state)) == Names{"b_0", "b_1", "s_7", "s_2000"});
 }
 
 // A model of what servers hold, against which the state is compared after random updates.

@@ -61,6 +61,18 @@ TEST_CASE("tables that a new watch does not tell of are forgotten when it is com
   CHECK(catalog.server(0).alive);
 }
 
+TEST_CASE("what one watch has begun another does not end") {
+  CatalogState catalog;
+  ServerFeed feed(catalog, catalog.AddServer("a:1"));
+  feed.Begin();
+  wire::TableUpdate cut = FullUpdate(1, 1, BatchOf({{0, "a"}}));
+  cut.description.reset();
+  cut.more = true;
+  REQUIRE(feed.Take(Updates({cut}, false)).ok());
+  feed.Begin();
+  REQUIRE(feed.Take(Updates({cut}, false)).ok());
+}
+
 TEST_CASE("an update that does not follow is an error, and the server stays") {
   CatalogState catalog;
   ServerFeed feed(catalog, catalog.AddServer("a:1"));
