@@ -17,12 +17,19 @@ WatchMailbox::Event Next(WatchMailbox& mailbox) {
   return std::move(events.front());
 }
 
+// A watch is one call and does not try again: the connection must stand.
+std::shared_ptr<rpc::Channel> Connect(const FakeInventory& server) {
+  auto channel = rpc::Channel::Create(server.target());
+  REQUIRE(channel->WaitConnected(std::chrono::seconds(20)).ok());
+  return channel;
+}
+
 }  // namespace
 
 TEST_CASE("messages come one at a time, each when it is asked for") {
   FakeInventory server;
   const auto mailbox = std::make_shared<WatchMailbox>();
-  InventoryWatch watch(rpc::Channel::Create(server.target()), mailbox, 4, 17);
+  InventoryWatch watch(Connect(server), mailbox, 4, 17);
   server.WaitForWatch(1);
   for (const char* version : {"a", "b", "c"}) {
     wire::Inventory inventory;
@@ -47,7 +54,7 @@ TEST_CASE("messages come one at a time, each when it is asked for") {
 TEST_CASE("a watch that ends well has ended all the same") {
   FakeInventory server;
   const auto mailbox = std::make_shared<WatchMailbox>();
-  const InventoryWatch watch(rpc::Channel::Create(server.target()), mailbox, 0, 1);
+  const InventoryWatch watch(Connect(server), mailbox, 0, 1);
   server.WaitForWatch(1);
   server.End();
   CHECK(Next(*mailbox).ended.code() == StatusCode::kUnavailable);
@@ -56,8 +63,7 @@ TEST_CASE("a watch that ends well has ended all the same") {
 TEST_CASE("a watch that goes is cancelled on the server") {
   FakeInventory server;
   const auto mailbox = std::make_shared<WatchMailbox>();
-  auto watch = std::make_unique<InventoryWatch>(rpc::Channel::Create(server.target()), mailbox,
-                                                uint32_t{0}, uint64_t{1});
+  auto watch = std::make_unique<InventoryWatch>(Connect(server), mailbox, uint32_t{0}, uint64_t{1});
   server.WaitForWatch(1);
   watch.reset();
   CHECK(Next(*mailbox).ended.code() == StatusCode::kCancelled);
