@@ -198,9 +198,11 @@ void ServerHolding::Merge(Pending& pending) {
     ordinals_.resize(kept);
     slots_.resize(kept);
   }
-  if (ordinals_.empty()) {  // no more room than needed
-    ordinals_.reserve(added.size());
-    slots_.reserve(added.size());
+  // Not much more room than needed: doubling would cost a large inventory megabytes.
+  const size_t needed = ordinals_.size() + added.size();
+  if (needed > ordinals_.capacity()) {
+    ordinals_.reserve(needed + ordinals_.size() / 8);
+    slots_.reserve(needed + slots_.size() / 8);
   }
   for (const auto& [ordinal, slot] : added) {
     ordinals_.push_back(ordinal);
@@ -250,13 +252,16 @@ std::shared_ptr<const ServerPart> ServerHolding::Build(
       if (ordinal_of_id[id] != kDropped) put(id, ordinal_of_id[id]);
     }
   } else {
-    std::vector<std::pair<uint32_t, uint32_t>> sorted;
+    std::vector<uint64_t> sorted;  // id above, ordinal below
     sorted.reserve(count);
     for (size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i] != kDropped) sorted.emplace_back(id_of_slot[slots_[i]], ordinals_[i]);
+      if (slots_[i] != kDropped)
+        sorted.push_back(uint64_t{id_of_slot[slots_[i]]} << 32 | ordinals_[i]);
     }
     if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
-    for (const auto& [id, ordinal] : sorted) {
+    for (const uint64_t both : sorted) {
+      const auto id = static_cast<uint32_t>(both >> 32);
+      const auto ordinal = static_cast<uint32_t>(both);
       // Two slots of one name on one server: the younger counts.
       if (!part->ids.empty() && part->ids.back() == id) {
         if (numbered_) part->ordinals.back() = ordinal;
