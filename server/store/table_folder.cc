@@ -139,6 +139,7 @@ Status TableFolder::List() {
 
 void TableFolder::Open(const fs::path& path, Entry& entry) {
   entry.stamp = StampSegment(path);
+  entry.seen = {};
   entry.settled = false;
   entry.upsert_snapshot = HasUpsertSnapshot(path);
   auto opened = segment::Segment::Open(path);
@@ -152,14 +153,22 @@ void TableFolder::Open(const fs::path& path, Entry& entry) {
 }
 
 bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
-  if (entry.settled) return GlanceHolds(path, entry.stamp);
-  if (!StampSegment(path).SameFiles(entry.stamp)) return false;
-  // A broken one is looked at in full each time: whatever makes it whole may be any of its files.
-  if (entry.opened.ok() && entry.stamp.changed_ns + kSettledNs < FileClockNow()) {
-    entry.settled = true;
-    entry.stamp.files = {};
+  if (entry.settled && GlanceHolds(path, entry.stamp)) return true;
+  SegmentStamp now = StampSegment(path);
+  if (!entry.settled && now.SameFiles(entry.stamp)) {
+    // A broken one is looked at in full each time: any of its files may be what makes it whole.
+    if (entry.opened.ok() && now.changed_ns + kSettledNs < FileClockNow()) {
+      entry.settled = true;
+      entry.stamp.files = {};
+    }
+    return true;
   }
-  return true;
+  // An archive is unpacked to be opened: not again and again while it grows.
+  if (path.ends_with(kArchive) && !now.SameFiles(entry.seen)) {
+    entry.seen = std::move(now);
+    return true;
+  }
+  return false;
 }
 
 bool TableFolder::RefreshEntries(size_t threads) {

@@ -46,6 +46,7 @@ class TableFolder {
   // A file or directory that can hold a segment.
   struct Entry {
     SegmentStamp stamp;    // taken before it was opened
+    SegmentStamp seen;     // of a changed archive, when it was last looked at
     bool settled = false;  // long enough untouched that a glance will do
     Result<SegmentPointer> opened = Status::Internal("not opened");
     bool upsert_snapshot = false;

@@ -123,11 +123,32 @@ TEST_CASE("a segment written anew is replaced") {
   REQUIRE(change.add.size() == 1);
   CHECK(change.add[0].facts.crc == 0x01010101);
   CHECK(folder.held[kOther] == before.at(kOther));
+  // An archive when it has not changed for a look: it may still grow.
   data.Archive("t", kOther);
+  CHECK(folder.Look().empty());
   change = folder.Look();
   REQUIRE(change.add.size() == 1);
   CHECK(change.add[0].facts.name == kOther);
   CHECK(folder.Look().empty());
+}
+
+TEST_CASE("an archive that grows is opened when it has stopped, and not at every look") {
+  DataFolder data;
+  data.Archive("whole", kOther);
+  const std::string archive = Slurp(data.path() / "whole" / (std::string(kOther) + ".tar.gz"));
+  const std::string file = fmt::format("t/{}.tar.gz", kOther);
+  data.File(file, archive.substr(0, archive.size() / 4));
+  Folder folder(data);
+  folder.Look();
+  const std::string reason = folder.broken()[kOther];
+  CHECK_FALSE(reason.empty());
+  for (const size_t part : {2, 3, 4}) {
+    data.File(file, archive.substr(0, archive.size() * part / 4));
+    CHECK(folder.Look().empty());
+  }
+  const auto change = folder.Look();
+  CHECK(change.add.size() == 1);
+  CHECK(folder.broken().empty());
 }
 
 TEST_CASE("a segment behind a symbolic link is one, a link to nothing is broken by name") {
