@@ -1,7 +1,6 @@
 #include "broker/dispatch/list_encoder.h"
 
 #include <algorithm>
-#include <array>
 
 #include "common/segment_names/packed_names.h"
 
@@ -30,31 +29,21 @@ void LookUp(const ServerPart& part, std::vector<uint32_t>& ids) {
   }
 }
 
-// Walks all of the server's ids. Each step waits for the one before, so four walks take turns.
+// Walks all of the server's ids without a branch that depends on them: half of them at random would
+// be guessed wrong half of the time.
 std::vector<uint32_t> Walk(const ServerPart& part, const std::vector<uint32_t>& ids) {
-  constexpr size_t kWalks = 4;
+  const uint32_t base = part.ids.front();
+  TRELLIS_CHECK(ids.front() >= base && ids.back() <= part.ids.back());
+  std::vector<uint64_t> chosen((part.ids.back() - base) / 64 + 1);
+  for (const uint32_t id : ids) chosen[(id - base) / 64] |= uint64_t{1} << ((id - base) % 64);
   std::vector<uint32_t> ordinals(ids.size() + 1);
-  const size_t steps = part.ids.size() / kWalks;
-  std::array<size_t, kWalks + 1> next{};
-  for (size_t i = 0; i < kWalks; ++i) {
-    next[i] = static_cast<size_t>(std::lower_bound(ids.begin(), ids.end(), part.ids[i * steps]) -
-                                  ids.begin());
+  size_t count = 0;
+  for (size_t i = 0; i < part.ids.size(); ++i) {
+    const uint32_t at = part.ids[i] - base;
+    ordinals[count] = part.ordinals[i];
+    count += (chosen[at / 64] >> (at % 64)) & 1;
   }
-  next[kWalks] = ids.size();
-  std::array<size_t, kWalks> end{next[1], next[2], next[3], next[4]};
-  for (size_t step = 0; step < steps; ++step) {
-    for (size_t i = 0; i < kWalks; ++i) {
-      const size_t position = i * steps + step;
-      const size_t at = next[i];
-      const bool found = at < end[i] && ids[at] == part.ids[position];
-      ordinals[at] = found ? part.ordinals[position] : ordinals[at];
-      next[i] = at + (found ? 1 : 0);
-    }
-  }
-  size_t at = next[kWalks - 1];
-  for (size_t position = steps * kWalks; position < part.ids.size() && at < ids.size(); ++position)
-    if (ids[at] == part.ids[position]) ordinals[at++] = part.ordinals[position];
-  ordinals.pop_back();
+  ordinals.resize(count);
   return ordinals;
 }
 

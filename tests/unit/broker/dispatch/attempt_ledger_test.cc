@@ -1,10 +1,7 @@
 #include "broker/dispatch/attempt_ledger.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <memory>
-
-#include "tests/unit/broker/dispatch/simulated_cluster.h"
 
 namespace trellis::broker {
 namespace {
@@ -27,11 +24,6 @@ Roaring Covered(const AttemptLedger& ledger, const Tokens& tokens) {
   Roaring covered;
   for (const Token token : tokens) covered |= ledger.IdsOf(token);
   return covered;
-}
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 // Supplies the one thing that is wanted.
@@ -222,31 +214,6 @@ TEST_CASE("an attempt that holds nothing of its list is given up, its list wante
   ledger.Done(a);
   CHECK(ledger.TakeSteps().accepted.empty());
   CHECK(ledger.Settle().uncovered == Ids(0, 2));
-}
-
-// TRELLIS_SEED starts elsewhere (one seed, unless TRELLIS_SEEDS says how many).
-TEST_CASE("each segment counts once at most, whatever happens in whatever order") {
-  const uint64_t first = FromEnvironment("TRELLIS_SEED", 0);
-  const bool given = std::getenv("TRELLIS_SEED") != nullptr;
-  const uint64_t seeds = FromEnvironment("TRELLIS_SEEDS", given ? 1 : 1'000);
-  size_t hedges_won = 0;
-  size_t retries = 0;
-  size_t complete = 0;
-  for (uint64_t seed = first; seed < first + seeds; ++seed) {
-    SimulatedCluster cluster(seed);
-    const std::string fault = cluster.Run();
-    INFO("TRELLIS_SEED=" << seed << ": " << fault);
-    REQUIRE(fault.empty());
-    hedges_won += cluster.hedges_won();
-    retries += cluster.retries();
-    complete += cluster.complete() ? 1 : 0;
-  }
-  if (seeds < 1'000) return;
-  // The schedules do reach what they are about.
-  CHECK(hedges_won > seeds / 10);
-  CHECK(retries > seeds);
-  CHECK(complete > seeds / 4);
-  CHECK(complete < seeds);
 }
 
 }  // namespace trellis::broker

@@ -1,7 +1,8 @@
-#pragma once
-
+// The ledger against clusters in which everything is drawn from a seed.
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "broker/dispatch/attempt_ledger.h"
 
 namespace trellis::broker {
+namespace {
 
 // A cluster as an AttemptLedger sees one, on simulated time: random replicas, delays, messages that
 // come twice or after a cancel, attempts that are lost, servers that restart, fail, are stale or no
@@ -267,5 +269,37 @@ class SimulatedCluster {
   size_t retries_ = 0;
   std::string fault_;
 };
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+}  // namespace
+
+// TRELLIS_SEED starts elsewhere (one seed, unless TRELLIS_SEEDS says how many).
+TEST_CASE("each segment counts once at most, whatever happens in whatever order") {
+  const uint64_t first = FromEnvironment("TRELLIS_SEED", 0);
+  const bool given = std::getenv("TRELLIS_SEED") != nullptr;
+  const uint64_t seeds = FromEnvironment("TRELLIS_SEEDS", given ? 1 : 1'000);
+  size_t hedges_won = 0;
+  size_t retries = 0;
+  size_t complete = 0;
+  for (uint64_t seed = first; seed < first + seeds; ++seed) {
+    SimulatedCluster cluster(seed);
+    const std::string fault = cluster.Run();
+    INFO("TRELLIS_SEED=" << seed << ": " << fault);
+    REQUIRE(fault.empty());
+    hedges_won += cluster.hedges_won();
+    retries += cluster.retries();
+    complete += cluster.complete() ? 1 : 0;
+  }
+  if (seeds < 1'000) return;
+  // The schedules do reach what they are about.
+  CHECK(hedges_won > seeds / 10);
+  CHECK(retries > seeds);
+  CHECK(complete > seeds / 4);
+  CHECK(complete < seeds);
+}
 
 }  // namespace trellis::broker
