@@ -201,6 +201,98 @@ TEST_CASE("a segment that its server no longer holds is named with 305") {
   CHECK(Row(response, 0)[0].int64() > 0);
 }
 
+TEST_CASE("every encoding of the list gives the same answer, and the bill says which it was") {
+  for (const std::string encoding : {"known", "packed", "names", "legacy_json"}) {
+    const QueryResponse response =
+        Ask("SELECT COUNT(*) FROM rides", {{"segmentListEncoding", encoding}});
+    INFO(encoding);
+    CHECK(Row(response, 0) == std::vector{Value::Long(kRidesRows)});
+    CHECK(response.exceptions.empty());
+    REQUIRE(response.dispatch_stats.size() == 1);
+    const DispatchStats& bill = response.dispatch_stats[0];
+    CHECK(bill.encoding == encoding);
+    CHECK(bill.names_sent == (encoding == "known" ? 0 : 5));
+    CHECK(bill.attempts == 1);
+    CHECK(bill.sent_at_us >= bill.encoded_at_us);
+    // The second query finds the list encoded.
+    CHECK(Ask("SELECT COUNT(*) FROM rides", {{"segmentListEncoding", encoding}})
+              .dispatch_stats.at(0)
+              .cache_hit);
+  }
+  CHECK(Ask("SELECT COUNT(*) FROM rides").dispatch_stats.at(0).encoding == "known");
+  QueryEngine engine(*SharedTier().cluster, {.segment_list_encoding = "legacy_json"});
+  CHECK(engine.Execute({"SELECT COUNT(*) FROM rides", {}, ""}).dispatch_stats.at(0).encoding ==
+        "legacy_json");
+  CHECK(engine.Execute({"SELECT COUNT(*) FROM rides", {{"segmentListEncoding", "names"}}, ""})
+            .dispatch_stats.at(0)
+            .encoding == "names");
+}
+
+TEST_CASE("segments outside a filter's time are not asked for, and the answer is the same") {
+  // Monday 2026-06-08: one segment of five lies before it.
+  const std::string sql =
+      "SELECT COUNT(*), SUM(minutes) FROM rides WHERE started_at < 1780876800000";
+  const QueryResponse pruned = Ask(sql);
+  const QueryResponse whole = Ask(sql, {{"useBrokerPruning", "false"}});
+  CHECK(Row(pruned, 0) == Row(whole, 0));
+  CHECK(Row(pruned, 0)[0].int64() > 0);
+  CHECK(pruned.statistics.segments_pruned_by_broker == 4);
+  CHECK(pruned.statistics.segments_queried == 1);
+  CHECK(pruned.dispatch_stats.at(0).segments == 1);
+  CHECK(whole.statistics.segments_pruned_by_broker == 0);
+  CHECK(whole.statistics.segments_queried == 5);
+  CHECK(pruned.statistics.total_docs == kRidesRows);
+  CHECK(whole.statistics.total_docs == kRidesRows);
+  // A plan is asked of every segment.
+  CHECK(Ask("EXPLAIN PLAN FOR " + sql).statistics.segments_queried == 5);
+}
+
+TEST_CASE("when every segment is pruned no server is asked") {
+  const QueryResponse none = Ask("SELECT COUNT(*) FROM rides WHERE started_at > 2000000000000");
+  CHECK(Row(none, 0) == std::vector{Value::Long(0)});
+  CHECK(none.exceptions.empty());
+  CHECK_FALSE(none.partial_result);
+  CHECK(none.statistics.servers_queried == 0);
+  CHECK(none.statistics.segments_pruned_by_broker == 5);
+  CHECK(none.statistics.total_docs == kRidesRows);
+}
+
+TEST_CASE("a dead server whose segments have another replica is not missed") {
+  const std::string dead = DeadTarget();
+  const FixedCluster cluster(
+      {RidesAt(SharedTier().leaf.target(), RidesSegments()), RidesAt(dead, RidesSegments())});
+  QueryEngine engine(cluster, {});
+  int32_t retries = 0;
+  for (int i = 0; i < 4; ++i) {  // whichever replica the query begins with
+    const QueryResponse response = engine.Execute({"SELECT COUNT(*) FROM rides", {}, ""});
+    CHECK(Row(response, 0) == std::vector{Value::Long(kRidesRows)});
+    CHECK(response.exceptions.empty());
+    CHECK_FALSE(response.partial_result);
+    CHECK(response.statistics.docs_scanned == kRidesRows);
+    retries += response.retries;
+  }
+  CHECK(retries > 0);
+  const QueryResponse strict =
+      engine.Execute({"SELECT COUNT(*) FROM rides", {{"retry", "false"}}, ""});
+  CHECK(CodeOf(strict) == 427);
+}
+
+TEST_CASE("a server that hangs is hedged, unless the query says not to") {
+  for (const bool hedge : {true, false}) {
+    const SilentServer silent;
+    const FixedCluster cluster({RidesAt(SharedTier().leaf.target(), RidesSegments()),
+                                RidesAt(silent.target(), RidesSegments())});
+    QueryEngine engine(cluster, {.hedge_delay = {.delay_min = std::chrono::milliseconds(5),
+                                                 .delay_max = std::chrono::milliseconds(30)}});
+    const OptionList options{{"hedge", hedge ? "true" : "false"},
+                             {"timeoutMs", hedge ? "10000" : "200"}};
+    const QueryResponse response = engine.Execute({"SELECT COUNT(*) FROM rides", options, ""});
+    CHECK(response.hedges == (hedge ? 1 : 0));
+    CHECK(CodeOf(response) == (hedge ? 0 : 427));
+    CHECK((Row(response, 0)[0].int64() == kRidesRows) == hedge);
+  }
+}
+
 TEST_CASE("a segment that no server can read is named with 305") {
   ReportedServer report = RidesAt(SharedTier().leaf.target(), RidesSegments());
   report.tables[0].segments[4].broken = "columns.psf is cut";
