@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -53,12 +55,28 @@ const Extension* ExtensionOf(std::string_view file_name) {
   return best;
 }
 
+// What a file written anew does not share with the one it replaces.
+struct FileIdentity {
+  uint64_t inode = 0;
+  int64_t size_bytes = 0;
+  int64_t modified_s = 0;
+  int64_t modified_ns = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+FileIdentity IdentityOf(const std::filesystem::path& path) {
+  struct stat found;
+  if (::stat(path.c_str(), &found) != 0) return {};
+  return {found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
 struct IndexFile {
   std::string name;
   std::string column;
   std::string_view index;
   uint64_t size_bytes = 0;
   bool is_folder = false;
+  FileIdentity identity;
 };
 
 class V1Directory final : public SegmentDirectory {
@@ -97,6 +115,12 @@ class V1Directory final : public SegmentDirectory {
     if (mapped != mapped_.end()) return mapped->second.bytes();
     TRELLIS_ASSIGN_OR_RETURN(memory::MappedFile opened,
                              memory::MappedFile::Open(paths_.files / file->name));
+    // The segment may have been written anew since it was opened: its metadata speak of other
+    // bytes.
+    if (IdentityOf(paths_.files / file->name) != file->identity) {
+      return Status::Unavailable("{} was replaced after the segment was opened",
+                                 (paths_.files / file->name).string());
+    }
     return mapped_.emplace(file->name, std::move(opened)).first->second.bytes();
   }
 
@@ -137,6 +161,7 @@ Result<std::unique_ptr<SegmentDirectory>> OpenV1Directory(const DirectoryPaths& 
     IndexFile file{name, name.substr(0, name.size() - extension->suffix.size()), extension->index};
     file.is_folder = at->is_directory(gone);
     if (!file.is_folder) file.size_bytes = at->file_size(gone);
+    file.identity = IdentityOf(at->path());
     if (gone) return Status::Unavailable("{}: {}", at->path().string(), gone.message());
     files.push_back(std::move(file));
   }

@@ -148,6 +148,22 @@ TEST_CASE("two forward indexes of one column in the V1 layout are refused") {
   CHECK(Dump(folder.path(), {"s"}).ok());
 }
 
+TEST_CASE("a V1 file replaced after its segment was opened is not read as that segment's") {
+  const ScratchFolder folder;
+  TinySegment().WriteV1(folder.path());
+  const auto segment = Segment::Open(folder.path()).value();
+  REQUIRE(segment->OpenColumn("i").status().message() == "");
+  std::filesystem::path dictionary = folder.path() / "s.dict";
+  REQUIRE(std::filesystem::exists(dictionary));
+  WriteFile(folder.path() / "new", "a\"bxyz");
+  std::filesystem::rename(folder.path() / "new", dictionary);
+  const Status replaced = segment->OpenColumn("s").status();
+  CHECK(replaced.code() == StatusCode::kUnavailable);
+  CHECK_THAT(replaced.message(), Catch::Contains("s.dict") && Catch::Contains("replaced"));
+  CHECK(segment->OpenColumn("i").ok());  // mapped already
+  CHECK(Segment::Open(folder.path()).value()->OpenColumn("s").ok());
+}
+
 TEST_CASE("a folder that is no segment is not found and an index_map may not be missing") {
   const ScratchFolder folder;
   CHECK(Segment::Open(folder.path()).status().code() == StatusCode::kNotFound);
