@@ -147,7 +147,7 @@ Status ServerHolding::Apply(const wire::TableUpdate& update, SegmentSlots& slots
 }
 
 void ServerHolding::Commit(SegmentSlots& slots) {
-  Pending& pending = *pending_;
+  PendingUpdate& pending = *pending_;
   const bool full = pending.base_epoch == 0;
   // Hold before release: what is told again stays alive.
   for (const uint32_t slot : pending.slots) slots.Hold(slot);
@@ -176,7 +176,7 @@ void ServerHolding::Commit(SegmentSlots& slots) {
   ++version_;
 }
 
-void ServerHolding::Merge(Pending& pending) {
+void ServerHolding::Merge(PendingUpdate& pending) {
   std::vector<std::pair<uint32_t, uint32_t>> added(pending.slots.size());
   for (size_t i = 0; i < added.size(); ++i) added[i] = {pending.ordinals[i], pending.slots[i]};
   if (!std::is_sorted(added.begin(), added.end())) std::sort(added.begin(), added.end());

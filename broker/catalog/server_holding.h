@@ -13,6 +13,19 @@
 
 namespace trellis::broker {
 
+// An update of which more is to come.
+struct PendingUpdate {
+  uint64_t incarnation = 0;
+  uint64_t epoch = 0;
+  uint64_t base_epoch = 0;
+  std::optional<wire::TableDescription> description;
+  Roaring dropped;  // ordinals
+  Roaring dropped_slots;
+  std::vector<uint32_t> ordinals;
+  std::vector<uint32_t> slots;
+  Roaring added_slots;
+};
+
 // What one server holds of one table, as its updates have told so far. One thread at a time.
 class ServerHolding {
  public:
@@ -44,24 +57,12 @@ class ServerHolding {
   size_t memory_bytes() const;
 
  private:
-  // An update of which more is to come.
-  struct Pending {
-    uint64_t incarnation = 0;
-    uint64_t epoch = 0;
-    uint64_t base_epoch = 0;
-    std::optional<wire::TableDescription> description;
-    Roaring dropped;  // ordinals
-    Roaring dropped_slots;
-    std::vector<uint32_t> ordinals;
-    std::vector<uint32_t> slots;
-    Roaring added_slots;
-  };
   Status Begin(const wire::TableUpdate& update);
   Status Stage(const wire::TableUpdate& update, SegmentSlots& slots);
   Status StageDropped(const Roaring& dropped);
   Status CheckPending() const;
   void Commit(SegmentSlots& slots);
-  void Merge(Pending& pending);
+  void Merge(PendingUpdate& pending);
   size_t Position(uint32_t ordinal) const;  // in ordinals_; its size if it is not alive
 
   bool told_ = false;
@@ -73,7 +74,7 @@ class ServerHolding {
   std::vector<uint32_t> ordinals_;  // ascending
   std::vector<uint32_t> slots_;     // beside ordinals_; SegmentSlots::kNone where dropped
   Roaring held_;                    // slots
-  std::optional<Pending> pending_;
+  std::optional<PendingUpdate> pending_;
 };
 
 }  // namespace trellis::broker
