@@ -117,12 +117,15 @@ class Process:
 class Cluster:
     """A broker over some servers, all on free loopback ports. Use as a context manager."""
 
-    def __init__(self, build_dir, data_dirs, broker_flags=(), server_flags=()):
+    def __init__(self, build_dir, data_dirs, broker_flags=(), server_flags=(), flags_by_server=()):
+        """`server_flags` are for all servers, `flags_by_server` one tuple for each."""
         self.build_dir = build_dir
         self.servers, self.broker = [], None
+        self.data_dirs, self.server_flags = list(data_dirs), server_flags
+        self.flags_by_server = list(flags_by_server) or [()] * len(self.data_dirs)
         try:
-            for data_dir in data_dirs:
-                self.servers.append(start_server(build_dir, data_dir, *server_flags))
+            for data_dir, own_flags in zip(self.data_dirs, self.flags_by_server):
+                self.servers.append(start_server(build_dir, data_dir, *server_flags, *own_flags))
             for server in self.servers:
                 server.wait_ready()
             self.broker = start_broker(build_dir, self.servers, *broker_flags).wait_ready()
@@ -146,6 +149,15 @@ class Cluster:
     def kill(self):
         for process in self.processes():
             process.kill()
+
+    def restart_server(self, index, *own_flags, data_dir=None):
+        """Starts server `index`, which has ended, again on its port; own flags replace those it had."""
+        port = self.servers[index].doors["grpc"][1]
+        self.servers[index] = Process(
+            [find_binary(self.build_dir, "trellis-server"), "--data-dir", data_dir or self.data_dirs[index],
+             "--grpc-port", port, "--http-port", 0, *self.server_flags,
+             *(own_flags or self.flags_by_server[index])]).wait_ready()
+        return self.servers[index]
 
     def query(self, sql, options="", **more):
         return query(self.broker.url(), sql, options, **more)
@@ -224,3 +236,19 @@ def spread(data_dir, out_dir, server_count, replica_count):
                             (home / file).symlink_to(source / table / file)
                 (home / name).symlink_to(source / table / name)
     return folders
+
+
+def clone_segment(source, folder, names):
+    """Makes one segment folder a name in `folder`, with the data of segment folder `source` (V3) by hard links."""
+    source, folder = pathlib.Path(source), pathlib.Path(folder)
+    own_name = f"segment.name = {source.name}\n"
+    metadata = (source / "v3" / "metadata.properties").read_text()
+    if own_name not in metadata:
+        raise ValueError(f"{source}: its metadata does not say {own_name!r}")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        target = folder / name / "v3"
+        target.mkdir(parents=True)
+        (target / "metadata.properties").write_text(metadata.replace(own_name, f"segment.name = {name}\n"))
+        for file in ("columns.psf", "index_map", "creation.meta"):
+            os.link(source / "v3" / file, target / file)
