@@ -9,7 +9,7 @@ import time
 import trellis_case
 from trellis_case import EXAMPLES, RIDES_ROWS, RIDES_SEGMENTS, cluster
 
-COUNT = "SELECT COUNT(*), SUM(duration_s) FROM rides"
+COUNT = "SELECT COUNT(*), SUM(minutes) FROM rides"
 SEGMENT_ROWS = RIDES_ROWS // len(RIDES_SEGMENTS)
 
 
