@@ -9,28 +9,29 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <nlohmann/json.hpp>
+#include <random>
 
+#include "bench/announced_table.h"
 #include "bench/segment_names.h"
 #include "broker/dispatch/dispatcher.h"
 #include "common/rpc/byte_buffer.h"
 #include "common/rpc/server_runner.h"
 #include "common/wire/segment_list_codec.h"
 #include "trellis/v1/leaf.grpc.pb.h"
+#include "trellis/v1/segment_list.pb.h"
 
 namespace trellis::bench {
 namespace {
 
-constexpr char kTable[] = "events_OFFLINE";
-constexpr char kSchema[] =
-    R"({"schemaName": "events", "dimensionFieldSpecs": [{"name": "kind", "dataType": "STRING"}]})";
 constexpr auto kTimeout = std::chrono::seconds(60);
 
-// Answers every request with `done`. While `counting`, decodes the list and counts its names.
+// Answers every request with `done`. While `counting`, decodes the list and counts its segments.
 class InstantLeaf final
     : public v1::LeafService::WithRawCallbackMethod_Execute<v1::LeafService::Service> {
  public:
   std::atomic<bool> counting{false};
-  std::atomic<size_t> names{0};
+  std::atomic<uint64_t> segments{0};
 
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Execute(
       grpc::CallbackServerContext*) override {
@@ -44,21 +45,23 @@ class InstantLeaf final
     void OnReadDone(bool ok) override {
       if (!ok || answered_) return;
       answered_ = true;
-      if (leaf_.counting.load()) leaf_.names += NamesIn(request_);
+      if (leaf_.counting.load()) leaf_.segments += SegmentsIn(request_);
       answer_ = rpc::ToByteBuffer(wire::EncodeLeafDone({}));
       StartWriteAndFinish(&answer_, grpc::WriteOptions(), grpc::Status::OK);
     }
     void OnDone() override { delete this; }
 
    private:
-    static size_t NamesIn(const grpc::ByteBuffer& request) {
+    static uint64_t SegmentsIn(const grpc::ByteBuffer& request) {
       const auto bytes = rpc::FromByteBuffer(request);
       TRELLIS_CHECK(bytes.ok());
       const auto message = wire::DecodeLeafRequest(*bytes);
       TRELLIS_CHECK(message.ok() && message->segments);
       const auto list = wire::DecodeSegmentLists(message->segments->view);
       TRELLIS_CHECK(list.ok());
-      return list->names_total();
+      uint64_t total = list->names_total();
+      for (const wire::KnownSegments& known : list->known) total += known.count;
+      return total;
     }
 
     InstantLeaf& leaf_;
@@ -68,101 +71,156 @@ class InstantLeaf final
   };
 };
 
+// What Pinot does for each server of each query: a JSON tree of the names, dumped to text.
+std::shared_ptr<const std::string> JsonTreeList(const broker::Table& table, const Roaring& ids) {
+  nlohmann::json names = nlohmann::json::array();
+  for (const uint32_t id : ids) names.push_back(std::string(table.segments->name(id)));
+  v1::SegmentLists list;
+  list.set_legacy_json(nlohmann::json{{table.type, std::move(names)}}.dump());
+  return std::make_shared<const std::string>(list.SerializeAsString());
+}
+
 // Running servers, connected channels and the route over them. Segment i is on server i % servers.
 class Fleet {
  public:
   Fleet(size_t servers, size_t count) : leaves_(servers) {
-    const std::vector<std::string> names = SegmentNames("offline", count);
-    std::vector<broker::ReportedServer> reports(servers);
+    std::vector<std::string> targets;
     for (size_t i = 0; i < servers; ++i) {
       auto runner = rpc::ServerRunner::Start({"127.0.0.1", 0}, {&leaves_[i]});
       TRELLIS_CHECK(runner.ok());
       runners_.push_back(std::move(*runner));
-      const std::string target = runners_[i]->address();
-      channels_[target] = rpc::Channel::Create(target);
-      TRELLIS_CHECK(channels_[target]->WaitConnected(kTimeout).ok());
-      reports[i].server = {target, true, true, {"names", "legacy_json"}, "bench"};
-      broker::ReportedTable table{kTable, kSchema, "", "", {}};
-      for (size_t k = i; k < count; k += servers)
-        table.segments.push_back({names[k], 1, {}, {}, ""});
-      reports[i].tables.push_back(std::move(table));
+      targets.push_back(runners_[i]->address());
+      channels_[targets[i]] = rpc::Channel::Create(targets[i]);
+      TRELLIS_CHECK(channels_[targets[i]]->WaitConnected(kTimeout).ok());
     }
-    const auto snapshot = broker::BuildCatalog(reports);
-    const auto table = snapshot->FindTable(kTable);
+    const auto snapshot = AnnouncedCatalog(SegmentNames("offline", count), targets);
+    const auto table = snapshot->FindTable(kAnnouncedTable);
     TRELLIS_CHECK(table.ok());
-    route_ = broker::ChooseRoute(snapshot, *table, 0);
-    TRELLIS_CHECK(route_.segments_routed == count && route_.assignment->shares.size() == servers);
-    for (uint32_t i = 0; i < servers; ++i) no_segments_.shares.push_back({i, {}});
-    stage_.table = kTable;
+    route_ = broker::ChooseRoute(snapshot, *table, nullptr, 0);
+    TRELLIS_CHECK(route_.segments_routed == count && route_.shares.size() == servers);
+    std::mt19937_64 random(kSeed);
+    for (broker::RoutedShare& share : route_.shares) {
+      Roaring half;
+      for (const uint32_t id : *share.ids) {
+        if (random() & 1) half.add(id);
+      }
+      halves_.push_back(std::make_shared<const Roaring>(std::move(half)));
+    }
+    stage_.table = kAnnouncedTable;
     stage_.shape = plan::QueryShape::kAggregate;
     stage_.aggregates.push_back({.function = "count"});
   }
 
-  // `encoding`: "names", "legacy_json", or "empty" for lists without segments.
+  // What each server is sent: `empty` a list of no segment; `known` all it holds, encoded for an
+  // earlier query; `known_half` a random half of it, encoded now, as after pruning; `packed` and
+  // `names` all of it, encoded now; `json` all of it as a JSON tree, built and dumped now. The
+  // outcome's time includes building the JSON.
   broker::DispatchOutcome Send(const std::string& encoding) {
     broker::Route route = route_;
-    if (encoding == "empty") route.assignment = &no_segments_;
+    const auto start = std::chrono::steady_clock::now();
+    for (size_t i = 0; i < route.shares.size(); ++i) {
+      broker::RoutedShare& share = route.shares[i];
+      if (encoding == "empty") Replace(share, nothing_);
+      if (encoding == "known_half") Replace(share, halves_[i]);
+      if (encoding == "packed" || encoding == "names") Replace(share, share.ids);
+      if (encoding == "json") {
+        share.lists = std::make_shared<broker::ListCache>();
+        share.lists->bytes[static_cast<size_t>(wire::SegmentListEncoding::kLegacyJson)] =
+            JsonTreeList(*route.table, *share.ids);
+      }
+    }
+    const auto built = std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now() - start);
     broker::DispatchRequest request;
     request.query_id = "fanout";
     request.stage = &stage_;
     request.route = &route;
     request.deadline = std::chrono::steady_clock::now() + kTimeout;
-    request.encoding = encoding == "empty" ? "names" : encoding;
+    request.hedge = false;
+    if (encoding == "json") request.encoding = "legacy_json";
+    if (encoding == "packed" || encoding == "names") request.encoding = encoding;
     request.channel = [this](const std::string& target) { return channels_.at(target); };
     broker::CancelToken cancel;
     auto outcome = broker::Dispatch(request, cancel, [](Block) { return Status::Ok(); });
-    TRELLIS_CHECK(outcome.ok());
-    for (const broker::ServerAnswer& answer : outcome->servers)
-      TRELLIS_CHECK(answer.responded && answer.status.ok());
+    TRELLIS_CHECK(outcome.ok() && outcome->uncovered.isEmpty());
+    outcome->handed_over_us += built.count();
     return std::move(*outcome);
   }
 
-  // Names that all servers together found in the lists of one query.
-  size_t NamesReceived(const std::string& encoding) {
+  // Segments that all servers together found in the lists of one query.
+  uint64_t SegmentsReceived(const std::string& encoding) {
     for (InstantLeaf& leaf : leaves_) leaf.counting = true;
     Send(encoding);
-    size_t total = 0;
+    uint64_t total = 0;
     for (InstantLeaf& leaf : leaves_) {
       leaf.counting = false;
-      total += leaf.names.exchange(0);
+      total += leaf.segments.exchange(0);
+    }
+    return total;
+  }
+  uint64_t SegmentsSent(const std::string& encoding) const {
+    uint64_t total = 0;
+    for (size_t i = 0; i < halves_.size(); ++i) {
+      if (encoding == "known_half") total += halves_[i]->cardinality();
+      else if (encoding != "empty") total += route_.shares[i].count;
     }
     return total;
   }
 
  private:
+  static void Replace(broker::RoutedShare& share, std::shared_ptr<const Roaring> ids) {
+    share.ids = std::move(ids);
+    share.count = share.ids->cardinality();
+    share.lists = nullptr;
+  }
+
   std::vector<InstantLeaf> leaves_;
   std::vector<std::unique_ptr<rpc::ServerRunner>> runners_;
   std::map<std::string, std::shared_ptr<rpc::Channel>> channels_;
   broker::Route route_;
-  broker::Assignment no_segments_;
+  std::vector<std::shared_ptr<const Roaring>> halves_;
+  std::shared_ptr<const Roaring> nothing_ = std::make_shared<const Roaring>();
   plan::LeafStage stage_;
 };
 
 void Fanout(benchmark::State& state, const std::string& encoding, size_t servers, size_t count) {
   Fleet fleet(servers, count);
-  TRELLIS_CHECK(fleet.NamesReceived(encoding) == (encoding == "empty" ? 0 : count));
+  TRELLIS_CHECK(fleet.SegmentsReceived(encoding) == fleet.SegmentsSent(encoding));
   int64_t wire_bytes = 0;
+  int64_t first_sent_us = 0;
+  int64_t last_encoded_us = 0;
   for (auto _ : state) {
     const broker::DispatchOutcome outcome = fleet.Send(encoding);
     state.SetIterationTime(static_cast<double>(outcome.handed_over_us) / 1e6);
     wire_bytes = 0;
-    for (const broker::ServerAnswer& answer : outcome.servers) wire_bytes += answer.wire_bytes;
+    first_sent_us = INT64_MAX;
+    last_encoded_us = 0;
+    for (const broker::ServerAnswer& answer : outcome.servers) {
+      wire_bytes += answer.wire_bytes;
+      first_sent_us = std::min(first_sent_us, answer.sent_at_us);
+      last_encoded_us = std::max(last_encoded_us, answer.encoded_at_us);
+    }
   }
   state.counters["wire_bytes"] = static_cast<double>(wire_bytes);
+  state.counters["first_sent_us"] = static_cast<double>(first_sent_us);
+  state.counters["last_encoded_us"] = static_cast<double>(last_encoded_us);
+}
+
+void RegisterFanout(const std::string& encoding, size_t servers, size_t count) {
+  const std::string name = fmt::format("Fanout/{}/{}/{}", encoding, servers, count);
+  benchmark::RegisterBenchmark(
+      name.c_str(), [=](benchmark::State& state) { Fanout(state, encoding, servers, count); })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseManualTime()
+      ->MeasureProcessCPUTime();
 }
 
 }  // namespace
 
 void RegisterFanouts(size_t count) {
-  for (const size_t servers : {1, 3, 30}) {
-    for (const std::string encoding : {"empty", "names", "legacy_json"}) {
-      const std::string name = fmt::format("Fanout/{}/{}/{}", encoding, servers, count);
-      benchmark::RegisterBenchmark(
-          name.c_str(), [=](benchmark::State& state) { Fanout(state, encoding, servers, count); })
-          ->Unit(benchmark::kMicrosecond)
-          ->UseManualTime()
-          ->MeasureProcessCPUTime();
-    }
+  for (const std::string encoding : {"empty", "known", "known_half", "packed", "names", "json"}) {
+    for (const size_t servers : {1, 3, 30}) RegisterFanout(encoding, servers, count);
+    if (count == 60'000) RegisterFanout(encoding, 100, 10 * count);
   }
 }
 
