@@ -137,6 +137,7 @@ class Fleet {
     request.route = &route;
     request.deadline = std::chrono::steady_clock::now() + kTimeout;
     request.hedge = false;
+    request.list_chunk_bytes = wire::kMessageLimits.message_bytes_max;  // leaves read one message
     if (encoding == "json") request.encoding = "legacy_json";
     if (encoding == "packed" || encoding == "names") request.encoding = encoding;
     request.channel = [this](const std::string& target) { return channels_.at(target); };

@@ -102,7 +102,7 @@ void Prune(benchmark::State& state, const std::string& kind, size_t count) {
   allocations.Report(state);
 }
 
-Roaring RandomHalf(size_t count, uint64_t seed) {
+Roaring RandomSet(size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   Roaring half;
   for (uint32_t id = 0; id < count; ++id) {
@@ -112,8 +112,8 @@ Roaring RandomHalf(size_t count, uint64_t seed) {
 }
 
 void RoaringAnd(benchmark::State& state, size_t count) {
-  const Roaring a = RandomHalf(count, kSeed);
-  const Roaring b = RandomHalf(count, kSeed + 1);
+  const Roaring a = RandomSet(count, kSeed);
+  const Roaring b = RandomSet(count, kSeed + 1);
   for (auto _ : state) {
     const Roaring both = a & b;
     benchmark::DoNotOptimize(&both);

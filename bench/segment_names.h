@@ -81,4 +81,15 @@ inline std::vector<std::string> SegmentNames(std::string_view naming, size_t cou
   return names;
 }
 
+// The random half of `count` that `known_half` and `names_protobuf_half` stand for: positions,
+// ascending.
+inline std::vector<uint32_t> RandomHalf(size_t count) {
+  std::mt19937_64 random(kSeed);
+  std::vector<uint32_t> half;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (random() & 1) half.push_back(i);
+  }
+  return half;
+}
+
 }  // namespace trellis::bench

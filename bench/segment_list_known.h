@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace trellis::bench {
+
+// Registers SegmentList/<op>/known*/<naming>/<count>.
+void RegisterKnown(const std::string& naming, size_t count);
+
+}  // namespace trellis::bench
