@@ -8,9 +8,9 @@
 //
 // Baselines in the same binary: `json` is what Pinot does today (a JSON tree, dumped to text),
 // `names_protobuf` the generated code for the same bytes that `names` writes by hand,
-// `names_preencoded` each name with its tag and length written in advance (Pinot's authors tried and
-// rejected that, and so do we), `names_protobuf_half` the random half that `known_half` stands for,
-// and Memcpy the physical bound: copying the names' own bytes. Lists by ordinal are in
+// `names_preencoded` each name with its tag and length written in advance (Pinot's authors tried
+// and rejected that, and so do we), `names_protobuf_half` the random half that `known_half` stands
+// for, and Memcpy the physical bound: copying the names' own bytes. Lists by ordinal are in
 // segment_list_known.cc, the fan-out to servers in segment_list_fanout.cc, plans and pruning in
 // segment_list_plan.cc.
 #include <absl/container/flat_hash_map.h>
@@ -93,7 +93,9 @@ struct Json {
     object[corpus.key] = corpus.names;
     return object;
   }
-  static void Serialise(const Object& object, const Corpus&, std::string& out) { out = object.dump(); }
+  static void Serialise(const Object& object, const Corpus&, std::string& out) {
+    out = object.dump();
+  }
   using Names = std::vector<std::string>;
   static Names Decode(const std::string& bytes, const Corpus& corpus) {
     return nlohmann::json::parse(bytes).at(corpus.key).get<Names>();
@@ -121,7 +123,9 @@ struct NamesProtobuf {
     for (const std::string& name : corpus.names) list.add_segments(name);
     return object;
   }
-  static void Serialise(const Object& object, const Corpus&, std::string& out) { object.SerializeToString(&out); }
+  static void Serialise(const Object& object, const Corpus&, std::string& out) {
+    object.SerializeToString(&out);
+  }
   // The message owns the names; it is its own list.
   struct Names {
     Object object;

@@ -162,8 +162,10 @@ class Fleet {
   uint64_t SegmentsSent(const std::string& encoding) const {
     uint64_t total = 0;
     for (size_t i = 0; i < halves_.size(); ++i) {
-      if (encoding == "known_half") total += halves_[i]->cardinality();
-      else if (encoding != "empty") total += route_.shares[i].count;
+      if (encoding == "known_half")
+        total += halves_[i]->cardinality();
+      else if (encoding != "empty")
+        total += route_.shares[i].count;
     }
     return total;
   }

@@ -1,8 +1,10 @@
 // What do planning and pruning cost, and does the number of segments matter?
 //
-//   Plan/<count>         SQL text to routed plan (parse, bind, route) without pruning: must not depend
+//   Plan/<count>         SQL text to routed plan (parse, bind, route) without pruning: must not
+//   depend
 //                        on `count`
-//   Prune/<kind>/<count> a filter to the bitmap of segments that may have rows for it: kind `time` (a
+//   Prune/<kind>/<count> a filter to the bitmap of segments that may have rows for it: kind `time`
+//   (a
 //                        point in time), `partition` (one of 256), `time_partition` (both) and
 //                        `in_5000` (IN with 5,000 values of the partitioned column)
 //   RoaringAnd/<count>   the physical bound: ANDing two random halves of `count` ids
@@ -89,8 +91,8 @@ size_t Survivors(const std::string& kind, size_t count) {
 
 void Prune(benchmark::State& state, const std::string& kind, size_t count) {
   const auto catalog = CatalogOf(count);
-  const broker::BoundQuery query = BindText(
-      "SELECT COUNT(*) FROM events WHERE " + Condition(kind, count), *catalog);
+  const broker::BoundQuery query =
+      BindText("SELECT COUNT(*) FROM events WHERE " + Condition(kind, count), *catalog);
   const broker::PruneIndex& index = query.table->segments->prune_index();
   const plan::Filter& filter = query.plan.leaf.filter;
   TRELLIS_CHECK(broker::PruneSegments(index, filter).cardinality() == Survivors(kind, count));
@@ -133,9 +135,8 @@ void RegisterPlans() {
                                  [=](benchmark::State& state) { RoaringAnd(state, count); })
         ->Unit(benchmark::kMicrosecond);
     for (const std::string kind : {"time", "partition", "time_partition", "in_5000"}) {
-      benchmark::RegisterBenchmark(
-          ("Prune/" + kind + "/" + std::to_string(count)).c_str(),
-          [=](benchmark::State& state) { Prune(state, kind, count); })
+      benchmark::RegisterBenchmark(("Prune/" + kind + "/" + std::to_string(count)).c_str(),
+                                   [=](benchmark::State& state) { Prune(state, kind, count); })
           ->Unit(benchmark::kMicrosecond);
     }
   }
