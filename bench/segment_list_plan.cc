@@ -39,7 +39,7 @@ const std::shared_ptr<const CatalogSnapshot>& CatalogOf(size_t count) {
 }
 
 broker::BoundQuery BindText(const std::string& text, const CatalogSnapshot& catalog) {
-  auto statement = broker::sql::Parse(text);
+  auto statement = sql::Parse(text);
   TRELLIS_CHECK(statement.ok());
   auto query = broker::Bind(std::move(*statement), catalog, {});
   TRELLIS_CHECK(query.ok());
