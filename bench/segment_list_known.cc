@@ -21,7 +21,16 @@ namespace {
 constexpr auto kKnown = wire::SegmentListEncoding::kKnown;
 constexpr size_t kLeftOut = 30;
 
-// A server's inventory without files, and the broker's catalog of it.
+// One real segment stands for all: an inventory resolves only what can be read.
+const std::shared_ptr<const segment::Segment>& AnySegment() {
+  static const auto opened =
+      segment::Segment::Open(TRELLIS_SOURCE_DIR "/examples/data/stations/stations_0");
+  TRELLIS_CHECK(opened.ok());
+  static const std::shared_ptr<const segment::Segment> segment = *opened;
+  return segment;
+}
+
+// A server's inventory, and the broker's catalog of it.
 struct Announced {
   std::unique_ptr<server::TableInventory> inventory;
   std::shared_ptr<const broker::CatalogSnapshot> catalog;
@@ -40,6 +49,7 @@ Announced Announce(const std::string& naming, size_t count) {
     segments.emplace_back();
     segments.back().facts.name = std::move(name);
     segments.back().facts.rows = 1'000;
+    segments.back().segment = AnySegment();
   }
   announced.inventory->Apply(std::move(segments), {});
   broker::CatalogState state;
