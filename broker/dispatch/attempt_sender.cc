@@ -28,7 +28,9 @@ class AnswerHandler : public rpc::StreamHandler {
 // Fills `sent` but for the call.
 Result<std::vector<wire::Slices>> Encode(AttemptJob& job, AttemptSent& sent) {
   const Clock::time_point start = Clock::now();
-  auto list = EncodeList(*job.table, job.share, job.encoding);
+  const size_t list_bytes_max = job.reads_list_chunks ? wire::kMessageLimits.segment_list_bytes_max
+                                                      : wire::kMessageLimits.message_bytes_max;
+  auto list = EncodeList(*job.table, job.share, job.encoding, list_bytes_max);
   sent.encoded_at = Clock::now();
   sent.encode_us =
       std::chrono::duration_cast<std::chrono::microseconds>(sent.encoded_at - start).count();
@@ -36,8 +38,10 @@ Result<std::vector<wire::Slices>> Encode(AttemptJob& job, AttemptSent& sent) {
   sent.list = std::move(*list);
   job.request.attempt = job.token;
   job.request.segments = sent.list.bytes;
-  TRELLIS_ASSIGN_OR_RETURN(std::vector<wire::Slices> messages,
-                           wire::EncodeLeafRequest(job.request, job.list_chunk_bytes));
+  TRELLIS_ASSIGN_OR_RETURN(
+      std::vector<wire::Slices> messages,
+      wire::EncodeLeafRequest(job.request,
+                              job.reads_list_chunks ? job.list_chunk_bytes : SIZE_MAX));
   for (const wire::Slices& message : messages) sent.wire_bytes += wire::TotalBytes(message);
   return messages;
 }

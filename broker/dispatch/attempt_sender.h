@@ -13,8 +13,9 @@ struct AttemptJob {
   std::shared_ptr<const Table> table;
   RoutedShare share;
   wire::SegmentListEncoding encoding = wire::SegmentListEncoding::kNames;
-  wire::LeafRequest request;    // without its list and its timeout
-  size_t list_chunk_bytes = 0;  // longer lists go in pieces
+  wire::LeafRequest request;  // without its list and its timeout
+  bool reads_list_chunks = false;
+  size_t list_chunk_bytes = 1;  // longer lists go in pieces, to a server that reads them
   std::chrono::steady_clock::time_point deadline;
   std::shared_ptr<Inbox> inbox;
 };

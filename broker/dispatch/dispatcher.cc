@@ -5,6 +5,7 @@
 
 #include "broker/dispatch/attempt.h"
 #include "broker/dispatch/attempt_sender.h"
+#include "common/telemetry/metrics.h"
 #include "common/wire/plan_codec.h"
 
 namespace trellis::broker {
@@ -91,8 +92,8 @@ class Dispatching {
     job.encoding = ChooseEncoding(server, *attempt.replica.share.part, forced_, attempt.by_names);
     job.request.query_id = request_.query_id;
     job.request.stage = stage_;
-    job.list_chunk_bytes =
-        server.reads_list_chunks ? std::max<size_t>(request_.list_chunk_bytes, 1) : SIZE_MAX;
+    job.reads_list_chunks = server.reads_list_chunks;
+    job.list_chunk_bytes = std::max<size_t>(request_.list_chunk_bytes, 1);
     job.deadline = request_.deadline;
     job.inbox = inbox_;
     ServerAnswer& answer = outcome_.servers[attempt.server];
@@ -106,6 +107,8 @@ class Dispatching {
     if (request_.encode_pool && !alone && !IsCheapToEncode(job.share, job.encoding)) {
       auto shared = std::make_shared<AttemptJob>(std::move(job));
       if (request_.encode_pool->Submit([shared] { SendAttempt(std::move(*shared)); })) return;
+      CountMetric("trellis_broker_encode_pool_full_total",
+                  "Segment lists encoded on their query's thread because too many were waiting");
       job = std::move(*shared);
     }
     SendAttempt(std::move(job));

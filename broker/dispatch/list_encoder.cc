@@ -61,6 +61,17 @@ Roaring ToOrdinals(const ServerPart& part, const Roaring& ids) {
   return Roaring(list.size(), list.data());
 }
 
+// Writing hundreds of megabytes only to find that they are too many takes a second.
+Status CheckNames(const Table& table, const RoutedShare& share, size_t bytes_max) {
+  if (share.count <= bytes_max / wire::kMessageLimits.segment_name_bytes_max) return Status::Ok();
+  size_t names_bytes = 0;
+  for (const uint32_t id : *share.ids) names_bytes += table.segments->name(id).size();
+  if (names_bytes <= bytes_max) return Status::Ok();
+  return Status::ResourceExhausted(
+      "the names of {} segments of table {} are {} bytes, at most {} can be sent", share.count,
+      table.name, names_bytes, bytes_max);
+}
+
 Status Encode(const Table& table, const RoutedShare& share, SegmentListEncoding encoding,
               std::string& out) {
   if (encoding == SegmentListEncoding::kKnown)
@@ -111,7 +122,7 @@ SegmentListEncoding ChooseEncoding(const ServerEntry& server, const ServerPart& 
 }
 
 Result<EncodedList> EncodeList(const Table& table, const RoutedShare& share,
-                               SegmentListEncoding encoding) {
+                               SegmentListEncoding encoding, size_t list_bytes_max) {
   EncodedList list;
   if (encoding != SegmentListEncoding::kKnown) list.names = static_cast<int64_t>(share.count);
   const auto slot = static_cast<size_t>(encoding);
@@ -124,6 +135,8 @@ Result<EncodedList> EncodeList(const Table& table, const RoutedShare& share,
       return list;
     }
   }
+  if (encoding == SegmentListEncoding::kNames || encoding == SegmentListEncoding::kLegacyJson)
+    TRELLIS_RETURN_IF_ERROR(CheckNames(table, share, list_bytes_max));
   auto bytes = std::make_shared<std::string>();
   TRELLIS_RETURN_IF_ERROR(Encode(table, share, encoding, *bytes));
   list.bytes = {AsBytes(*bytes), bytes};

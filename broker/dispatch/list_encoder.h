@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "broker/routing/router.h"
+#include "common/wire/message_limits.h"
 #include "common/wire/segment_list_codec.h"
 
 namespace trellis::broker {
@@ -23,10 +24,11 @@ struct EncodedList {
 
 // Encodes the share's list, or takes it from the share's ListCache, which it fills: a share of the
 // snapshot is encoded once in each encoding, and whoever comes meanwhile waits for that. REQUIRES:
-// an encoding that ChooseEncoding gave. Errors: ResourceExhausted over the message limits.
-// Thread-safe.
+// an encoding that ChooseEncoding gave. Errors: ResourceExhausted over the message limits; and,
+// before anything is written, for names that alone are over `list_bytes_max`. Thread-safe.
 Result<EncodedList> EncodeList(const Table& table, const RoutedShare& share,
-                               wire::SegmentListEncoding encoding);
+                               wire::SegmentListEncoding encoding,
+                               size_t list_bytes_max = wire::kMessageLimits.segment_list_bytes_max);
 
 // Whether EncodeList takes less than about a tenth of a millisecond.
 bool IsCheapToEncode(const RoutedShare& share, wire::SegmentListEncoding encoding);

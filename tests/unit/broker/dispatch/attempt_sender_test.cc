@@ -19,7 +19,6 @@ AttemptJob JobFor(const std::string& target, std::shared_ptr<rpc::Channel> chann
   job.share = route.shares[0];
   job.request.query_id = "q";
   job.request.stage = wire::SharedBytes::Own("stage");
-  job.list_chunk_bytes = SIZE_MAX;
   job.deadline = Clock::now() + 20s;
   job.inbox = std::make_shared<Inbox>();
   return job;

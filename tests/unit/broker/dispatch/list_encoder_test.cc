@@ -252,6 +252,23 @@ TEST_CASE("few names, ordinals and cached lists are cheap") {
   CHECK_FALSE(IsCheapToEncode(whole, SegmentListEncoding::kLegacyJson));
 }
 
+TEST_CASE("names that are too many for one message are not written") {
+  const auto catalog = MakeCatalog({{"a", SegmentNames(0, 3'000)}});
+  const Route route = RouteOf(catalog);
+  const RoutedShare& share = route.shares[0];
+  const size_t names_bytes = 3'000 * 14;
+  for (const SegmentListEncoding encoding :
+       {SegmentListEncoding::kNames, SegmentListEncoding::kLegacyJson}) {
+    const auto list = EncodeList(*route.table, share, encoding, names_bytes - 1);
+    REQUIRE_FALSE(list.ok());
+    CHECK(list.status().code() == StatusCode::kResourceExhausted);
+    CHECK(list.status().message().find("42000 bytes, at most 41999") != std::string::npos);
+    CHECK(share.lists->bytes[static_cast<size_t>(encoding)] == nullptr);
+    CHECK(EncodeList(*route.table, share, encoding, names_bytes).ok());
+  }
+  CHECK(EncodeList(*route.table, share, SegmentListEncoding::kPacked, 10).ok());
+}
+
 TEST_CASE("an error of the codec is the list's") {
   Table table;
   table.name = "\xff";
