@@ -103,6 +103,24 @@ TEST_CASE("an encoding that the query names is used for every server") {
   }
 }
 
+TEST_CASE("a leaf reads a list in pieces as it reads the whole") {
+  const InProcessLeaf leaf;
+  ReportedServer report = RidesAt(leaf.target(), RidesSegments());
+  report.server.reads_list_chunks = true;
+  Sending sending({report});
+  for (const char* encoding : {"packed", "names", "legacy_json"}) {
+    for (const size_t chunk : {1, 2, 7, 50, 1'003}) {
+      sending.request.encoding = encoding;
+      sending.request.list_chunk_bytes = chunk;
+      sending.blocks.clear();
+      const DispatchOutcome outcome = sending.MustRun();
+      INFO(encoding << " in pieces of " << chunk);
+      CHECK(outcome.uncovered.isEmpty());
+      CHECK(sending.Counted() == kRidesRows);
+    }
+  }
+}
+
 TEST_CASE("only the listed segments are asked for, and one that is not there is named") {
   const InProcessLeaf leaf;
   Sending sending({RidesAt(leaf.target(), {RidesSegments()[0], "rides_gone"})});
