@@ -17,6 +17,9 @@ constexpr int kHttp2LookaheadBytes = 1 << 20;
 // A restarted server should be found again soon: gRPC's own back-off grows to two minutes.
 constexpr int kReconnectMsMin = 100;
 constexpr int kReconnectMsMax = 2'000;
+// How long a connection may take to come about, which gRPC calls its least back-off. A machine that
+// is busy, or far away, takes more than a tenth of a second.
+constexpr int kConnectMsMax = 1'000;
 
 // A peer that is stopped keeps its connection but answers no ping: it is given up after these, so
 // that queries go to its replicas instead of waiting for their deadline.
@@ -31,7 +34,7 @@ grpc::ChannelArguments Arguments() {
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, kHttp2FrameBytesMax);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kHttp2LookaheadBytes);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectMsMin);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kReconnectMsMin);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMsMax);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kReconnectMsMax);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kPingMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeoutMs);

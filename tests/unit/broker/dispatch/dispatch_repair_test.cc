@@ -375,6 +375,10 @@ TEST_CASE("the first request leaves before the last list is encoded") {
   EncodePool pool(2);
   sending.request.encode_pool = &pool;
   const DispatchOutcome outcome = sending.MustRun();
+  for (const ServerAnswer& answer : outcome.servers) {
+    INFO(answer.target << ": " << answer.status.message());
+    CHECK(answer.status.ok());
+  }
   CHECK(sending.rows == 800'000);
   int64_t first_sent = INT64_MAX;
   int64_t last_encoded = 0;
