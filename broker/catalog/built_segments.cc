@@ -1,5 +1,7 @@
 #include "broker/catalog/built_segments.h"
 
+#include <algorithm>
+
 namespace trellis::broker {
 namespace {
 
@@ -75,7 +77,8 @@ size_t BuiltPruneIndex::memory_bytes() const {
 
 BuiltSegments::BuiltSegments(const SegmentSlots& writer, std::vector<uint32_t> slots,
                              const Roaring& disputed)
-    : names_(writer.names()),
+    : identity_(writer.identity()),
+      names_(writer.names()),
       facts_(writer.facts()),
       slots_(std::move(slots)),
       prune_index_(facts_, slots_, disputed),
@@ -110,6 +113,30 @@ std::optional<uint32_t> BuiltSegments::Find(std::string_view name) const {
   });
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<uint32_t> BuiltSegments::FindOf(const TableSegments& other, uint32_t id) const {
+  if (&other == this) return id;
+  const auto* built = dynamic_cast<const BuiltSegments*>(&other);
+  if (built == nullptr || built->identity_ != identity_) return Find(other.name(id));
+  const uint32_t slot = built->slots_[id];
+  if (slot >= names_.size()) return Find(other.name(id));  // told of after this was built
+  const auto before = [this](uint32_t a, uint32_t b) { return names_.Compare(a, b) < 0; };
+  // Ids shift little between neighbouring snapshots: look close by first, then wider.
+  auto low = slots_.begin();
+  auto high = slots_.end();
+  for (size_t width = 4; width < slots_.size(); width *= 16) {
+    const size_t from = std::min<size_t>(id - std::min<size_t>(id, width), slots_.size());
+    const size_t to = std::min<size_t>(size_t{id} + width, slots_.size());
+    if (from != 0 && !before(slots_[from - 1], slot)) continue;
+    if (to != slots_.size() && before(slots_[to], slot)) continue;
+    low = slots_.begin() + static_cast<ptrdiff_t>(from);
+    high = to == slots_.size() ? slots_.end() : slots_.begin() + static_cast<ptrdiff_t>(to) + 1;
+    break;
+  }
+  const auto found = std::lower_bound(low, high, slot, before);
+  if (found == slots_.end() || names_.Compare(*found, slot) != 0) return std::nullopt;
+  return static_cast<uint32_t>(found - slots_.begin());
 }
 
 size_t BuiltSegments::memory_bytes() const {

@@ -53,6 +53,7 @@ class BuiltSegments : public TableSegments {
   int64_t rows_total() const override { return rows_total_; }
   int64_t RowsOf(const Roaring& ids) const override;
   std::optional<uint32_t> Find(std::string_view name) const override;
+  std::optional<uint32_t> FindOf(const TableSegments& other, uint32_t id) const override;
   const PruneIndex& prune_index() const override { return prune_index_; }
   const segment_names::NameView& names() const override { return names_; }
   const std::vector<uint32_t>& name_indexes() const override { return slots_; }
@@ -77,6 +78,7 @@ class BuiltSegments : public TableSegments {
     }
   };
 
+  std::shared_ptr<const void> identity_;  // of the writer: one has its slots in common
   segment_names::NameView names_;
   SegmentFacts facts_;
   std::vector<uint32_t> slots_;  // by id

@@ -36,6 +36,8 @@ class SegmentSlots {
   void Hold(uint32_t slot);
   void Release(uint32_t slot);
 
+  // One object a numbering of slots: Compact's result has another.
+  const std::shared_ptr<const void>& identity() const { return identity_; }
   size_t size() const { return holders_.size(); }
   size_t alive_count() const { return alive_count_; }
   const segment_names::NameView& names() const { return names_; }
@@ -83,6 +85,7 @@ class SegmentSlots {
   uint32_t FindCovering(const SegmentFacts::BoundBatch& batch, size_t row) const;
   void MakeNewest(uint32_t slot);
 
+  std::shared_ptr<const void> identity_ = std::make_shared<char>();
   segment_names::NameStore store_;
   segment_names::NameView names_;
   SegmentFacts facts_;

@@ -30,6 +30,11 @@ class TableSegments {
   virtual int64_t RowsOf(const Roaring& ids) const = 0;
   // The id of a name; built on first use (a hash map over all names), then O(1).
   virtual std::optional<uint32_t> Find(std::string_view name) const = 0;
+  // The id here of the segment that is `id` in `other`, another state of the same table. Between
+  // snapshots of one catalog O(log size()), without the map that Find builds.
+  virtual std::optional<uint32_t> FindOf(const TableSegments& other, uint32_t id) const {
+    return &other == this ? id : Find(other.name(id));
+  }
   virtual const PruneIndex& prune_index() const = 0;
   // Names and their order, for segment_names::Pack: id -> index in `names()`.
   virtual const segment_names::NameView& names() const = 0;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <random>
 #include <thread>
 
 #include "tests/unit/broker/catalog/announced.h"
@@ -60,6 +61,54 @@ TEST_CASE("built segments outlive their writer and do not see what it adds") {
   CHECK(segments->prune_index().InRange("n", 3, 4).isEmpty());
   CHECK(later->name(0) == "a");
   CHECK(later->prune_index().InRange("n", 3, 4) == Roaring::bitmapOf(1, 0));
+}
+
+TEST_CASE("a segment is found again in other states of its table") {
+  Fixture f;
+  const auto first = f.Build(BatchOf({{0, "s_5"}, {1, "s_9"}, {2, "s_12"}}));
+  f.slots.Release(1);
+  f.slots.Release(2);
+  // s_12 comes back with other data, s_7 is new.
+  const auto second = f.Build(BatchOf({{3, "s_12"}, {4, "s_7"}}, 2));
+  REQUIRE(second->size() == 3);
+  CHECK(second->FindOf(*second, 2) == 2);
+  CHECK(second->FindOf(*first, 0) == 0);
+  CHECK_FALSE(second->FindOf(*first, 1));
+  CHECK(second->FindOf(*first, 2) == 2);
+  CHECK(first->FindOf(*second, 0) == 0);
+  CHECK_FALSE(first->FindOf(*second, 1));
+  CHECK(first->FindOf(*second, 2) == 2);
+  // Between states that have no slots in common it goes by name.
+  Fixture other;
+  const auto elsewhere = other.Build(BatchOf({{0, "s_7"}, {1, "s_1"}}));
+  CHECK(second->FindOf(*elsewhere, 1) == 1);
+  CHECK_FALSE(second->FindOf(*elsewhere, 0));
+}
+
+TEST_CASE("a segment is found again however far its id has moved") {
+  std::mt19937_64 random(4);
+  for (const uint32_t count : {1, 5, 40, 3'000}) {
+    Fixture f;
+    std::vector<std::pair<uint32_t, std::string>> names;
+    for (uint32_t i = 0; i < count; ++i)
+      names.emplace_back(i, "s_" + std::to_string(random() % 100'000));
+    std::vector<std::shared_ptr<BuiltSegments>> states = {f.Build(BatchOf(names))};
+    for (const uint32_t one_in : {2, 50, 3}) {
+      for (uint32_t slot = 0; slot < f.slots.size(); ++slot) {
+        if (f.slots.alive(slot) && random() % one_in == 0) f.slots.Release(slot);
+      }
+      names.clear();
+      for (uint32_t i = 0; i < count / one_in + 1; ++i)
+        names.emplace_back(i, "s_" + std::to_string(random() % 100'000));
+      states.push_back(f.Build(BatchOf(names)));
+    }
+    for (const auto& to : states) {
+      for (const auto& from : states) {
+        for (uint32_t id = 0; id < from->size(); ++id)
+          REQUIRE(to->FindOf(*from, id) == to->Find(from->name(id)));
+      }
+    }
+  }
 }
 
 TEST_CASE("partitions are found by way and number, disputed segments by none") {
