@@ -9,7 +9,7 @@
 namespace trellis::sql {
 
 // Longer texts are refused before they are read.
-inline constexpr size_t kTextSizeBytesMax = size_t{16} << 20;
+inline constexpr size_t kTextSizeBytesMax = size_t{64} << 20;
 // Brackets, CASEs and prefix operators inside each other.
 inline constexpr int kNestingMax = 200;
 // Levels of an expression tree: `a + b + c` has three. Bounds the recursion of whoever walks the

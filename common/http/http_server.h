@@ -11,7 +11,7 @@ namespace trellis::http {
 
 struct HttpLimits {
   uint32_t header_size_bytes_max = 64 * 1024;       // beyond: 431
-  uint64_t body_size_bytes_max = 16 * 1024 * 1024;  // beyond: 413
+  uint64_t body_size_bytes_max = 64 * 1024 * 1024;  // beyond: 413
   size_t connections_max = 1024;                    // beyond: 503 and closed
   std::chrono::milliseconds idle_timeout{
       75'000};  // of a kept-alive connection between two requests

@@ -274,7 +274,7 @@ class Metrics(ListCase):
         processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})
         processes.query(COUNT, "segmentListEncoding=names")
         text = cluster.fetch(processes.broker.url("/metrics"))[1]
-        for word in ("names_sent", "attempts", "cache_hits", "wire_bytes"):
+        for word in ("names_sent_total 5", "attempts_total", "cache_hits_total", "dispatch_bytes_total", "lists_names_total 1"):
             self.assertIn(word, text)
 
 
