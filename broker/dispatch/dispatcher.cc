@@ -304,6 +304,7 @@ class Dispatching {
   void ObserveTime(const Attempt& attempt) {
     if (!request_.hedge_delay || !attempt.sent_at) return;
     request_.hedge_delay->Observe(
+        outcome_.servers[attempt.server].target,
         std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - *attempt.sent_at));
   }
 

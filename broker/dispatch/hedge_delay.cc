@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace trellis::broker {
 namespace {
 
 constexpr double kBucketsPerDoubling = 4;
-constexpr double kPart = 0.95;
-constexpr double kSeenMin = 20;     // attempts before the estimate means something
-constexpr double kSeenMax = 2'000;  // then every count is halved: old attempts fade
+constexpr float kPart = 0.95F;
+constexpr float kSeenMin = 10;     // attempts before a server's estimate means something
+constexpr float kSeenMax = 1'000;  // then every count is halved: old attempts fade
+constexpr size_t kServersMax = 10'000;
 
 size_t BucketOf(double us, size_t buckets) {
   if (us <= 1) return 0;
@@ -24,26 +26,50 @@ void HedgeDelay::Started() {
   budget_ = std::min(budget_ + options_.hedges_per_attempt, options_.burst);
 }
 
-void HedgeDelay::Observe(std::chrono::microseconds elapsed) {
-  const size_t bucket = BucketOf(static_cast<double>(elapsed.count()), kBuckets);
+void HedgeDelay::Observe(const std::string& server, std::chrono::microseconds elapsed) {
+  const size_t bucket = BucketOf(static_cast<double>(elapsed.count()), Times::kBuckets);
   const std::lock_guard lock(mutex_);
-  seen_[bucket] += 1;
-  seen_total_ += 1;
-  if (seen_total_ < kSeenMax) return;
-  for (double& count : seen_) count /= 2;
-  seen_total_ /= 2;
+  auto found = servers_.find(server);
+  if (found == servers_.end()) {
+    if (servers_.size() >= kServersMax) servers_.clear();  // addresses that come and go
+    found = servers_.try_emplace(server).first;
+  }
+  Times& times = found->second;
+  times.seen[bucket] += 1;
+  times.total += 1;
+  if (times.total >= kSeenMax) {
+    for (float& count : times.seen) count /= 2;
+    times.total /= 2;
+  }
+  if (++observed_ >= renew_at_) Renew();
+}
+
+std::chrono::microseconds HedgeDelay::Part(const Times& times) const {
+  float below = 0;
+  size_t bucket = 0;
+  while (bucket + 1 < Times::kBuckets && (below += times.seen[bucket]) < kPart * times.total)
+    ++bucket;
+  const double upper_us = std::exp2(static_cast<double>(bucket) / kBucketsPerDoubling);
+  return std::chrono::microseconds(static_cast<int64_t>(std::ceil(upper_us)));
+}
+
+void HedgeDelay::Renew() {
+  std::vector<std::chrono::microseconds> parts;
+  for (const auto& [name, times] : servers_) {
+    if (times.total >= kSeenMin) parts.push_back(Part(times));
+  }
+  // Once a few attempts a server: looking at all of them costs some 100 ns each.
+  renew_at_ = observed_ + 1 + servers_.size() / 4;
+  if (parts.empty()) return;
+  const auto middle = parts.begin() + static_cast<ptrdiff_t>((parts.size() - 1) / 2);
+  std::nth_element(parts.begin(), middle, parts.end());
+  middle_ = *middle;
 }
 
 std::chrono::microseconds HedgeDelay::Delay() const {
   const std::chrono::microseconds longest = std::max(options_.delay_min, options_.delay_max);
   const std::lock_guard lock(mutex_);
-  if (seen_total_ < kSeenMin) return longest;
-  double below = 0;
-  size_t bucket = 0;
-  while (bucket + 1 < kBuckets && (below += seen_[bucket]) < kPart * seen_total_) ++bucket;
-  const double upper_us = std::exp2(static_cast<double>(bucket) / kBucketsPerDoubling);
-  const std::chrono::microseconds delay(static_cast<int64_t>(std::ceil(upper_us)));
-  return std::clamp(delay, options_.delay_min, longest);
+  return std::clamp(middle_.value_or(longest), options_.delay_min, longest);
 }
 
 bool HedgeDelay::Take() {

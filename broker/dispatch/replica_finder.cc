@@ -29,11 +29,11 @@ Replicas FindReplicas(const Route& route, std::shared_ptr<const CatalogSnapshot>
   found.snapshot = newest;
   std::vector<std::pair<uint32_t, uint32_t>> translation;
   Roaring wanted;
-  if (table == route.table) {
+  if (table->segments == route.table->segments) {  // liveness alone has changed, at most
     wanted = ids;
   } else {
     for (const uint32_t id : ids) {
-      const auto there = table->segments->Find(route.table->segments->name(id));
+      const auto there = table->segments->FindOf(*route.table->segments, id);
       if (there) translation.emplace_back(*there, id);
       if (!there) found.gone.add(id);
     }

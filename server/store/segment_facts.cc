@@ -65,9 +65,21 @@ void AddZone(const segment::SegmentMetadata& metadata, const std::string& name,
   facts.zones.push_back({InternedText(name), *min, *max});
 }
 
+// Whether the partition function is the plain one that its name says: what else it is given does
+// not travel, so that a broker would compute other partitions.
+bool IsPlainFunction(const segment::ColumnMetadata& column) {
+  return std::none_of(column.properties.begin(), column.properties.end(), [](const auto& property) {
+    return property.first.find("partitionFunctionConfig") != std::string::npos ||
+           property.first.find("partitionIdNormalizer") != std::string::npos;
+  });
+}
+
 void AddPartitions(const segment::SegmentMetadata& metadata, SegmentFacts& facts) {
   for (const segment::ColumnMetadata& column : metadata.columns) {
-    if (column.partition_function.empty() || column.partitions.size() != 1) continue;
+    if (column.partition_function.empty() || column.partitions.size() != 1 ||
+        !IsPlainFunction(column)) {
+      continue;
+    }
     const int partition = column.partitions[0];
     if (partition < 0 || partition >= column.partition_count) continue;
     facts.partitions.push_back(

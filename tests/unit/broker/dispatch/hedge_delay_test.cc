@@ -10,15 +10,15 @@ using std::chrono::microseconds;
 
 TEST_CASE("until attempts have been seen the delay is the longest") {
   HedgeDelay delay({.delay_min = microseconds(10), .delay_max = microseconds(5'000)});
-  for (int i = 0; i < 19; ++i) delay.Observe(microseconds(100));
+  for (int i = 0; i < 9; ++i) delay.Observe("a", microseconds(100));
   CHECK(delay.Delay() == microseconds(5'000));
-  delay.Observe(microseconds(100));
+  delay.Observe("a", microseconds(100));
   CHECK(delay.Delay() < microseconds(130));
 }
 
 TEST_CASE("the delay is what 95 of 100 attempts needed, to a fifth") {
   HedgeDelay delay({.delay_min = microseconds(1), .delay_max = microseconds(100'000'000)});
-  for (int us = 1'000; us <= 100'000; us += 1'000) delay.Observe(microseconds(us));
+  for (int us = 1'000; us <= 100'000; us += 1'000) delay.Observe("a", microseconds(us));
   CHECK(delay.Delay() >= microseconds(95'000));
   CHECK(delay.Delay() <= microseconds(95'000 * 12 / 10));
 }
@@ -27,8 +27,8 @@ TEST_CASE("the delay keeps to its floor and its cap") {
   HedgeDelay fast;
   HedgeDelay slow;
   for (int i = 0; i < 100; ++i) {
-    fast.Observe(microseconds(0));
-    slow.Observe(std::chrono::hours(1'000'000));
+    fast.Observe("a", microseconds(0));
+    slow.Observe("a", std::chrono::hours(1'000'000));
   }
   CHECK(fast.Delay() == std::chrono::milliseconds(20));
   CHECK(slow.Delay() == std::chrono::seconds(1));
@@ -36,11 +36,25 @@ TEST_CASE("the delay keeps to its floor and its cap") {
   CHECK(HedgeDelay(over).Delay() == microseconds(9));
 }
 
+TEST_CASE("a slow server does not make its own slowness the rule") {
+  HedgeDelay delay({.delay_min = microseconds(1), .delay_max = microseconds(100'000'000)});
+  for (int i = 0; i < 100; ++i) {
+    delay.Observe("slow", microseconds(200'000));
+    delay.Observe("fast", microseconds(1'000));
+  }
+  CHECK(delay.Delay() >= microseconds(1'000));
+  CHECK(delay.Delay() <= microseconds(1'200));
+  // Of three servers the middle one counts.
+  for (int i = 0; i < 100; ++i) delay.Observe("between", microseconds(30'000));
+  CHECK(delay.Delay() >= microseconds(30'000));
+  CHECK(delay.Delay() <= microseconds(36'000));
+}
+
 TEST_CASE("old attempts fade") {
   HedgeDelay delay({.delay_min = microseconds(1), .delay_max = microseconds(100'000'000)});
-  for (int i = 0; i < 10'000; ++i) delay.Observe(microseconds(500'000));
+  for (int i = 0; i < 10'000; ++i) delay.Observe("a", microseconds(500'000));
   CHECK(delay.Delay() >= microseconds(500'000));
-  for (int i = 0; i < 10'000; ++i) delay.Observe(microseconds(1'000));
+  for (int i = 0; i < 10'000; ++i) delay.Observe("a", microseconds(1'000));
   CHECK(delay.Delay() <= microseconds(1'200));
 }
 
@@ -64,7 +78,7 @@ TEST_CASE("many threads use one delay") {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 1'000; ++i) {
-        delay.Observe(microseconds(30'000));
+        delay.Observe("a", microseconds(30'000));
         (void)delay.Delay();
         if (delay.Take()) ++taken;
       }

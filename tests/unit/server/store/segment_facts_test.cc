@@ -176,8 +176,12 @@ TEST_CASE("a column in one partition says which; others say nothing") {
   segment::ColumnMetadata negative = one;
   negative.field.name = "negative";
   negative.partitions = {-1};
+  // What a function is given besides its name does not travel: a broker would compute others.
+  segment::ColumnMetadata seeded = one;
+  seeded.field.name = "seeded";
+  seeded.properties = {{"partitionFunctionConfig.seed", "17"}};
   const SegmentFacts facts =
-      Facts(MetadataOf({one, two, beyond, negative, ColumnOf("none", DataType::kString)}));
+      Facts(MetadataOf({one, two, beyond, negative, seeded, ColumnOf("none", DataType::kString)}));
   REQUIRE(facts.partitions.size() == 1);
   CHECK(facts.partitions[0].column == "one");
   CHECK(facts.partitions[0].function == "Murmur");
