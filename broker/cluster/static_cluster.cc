@@ -18,7 +18,7 @@ namespace {
 using Clock = PublishPace::Clock;
 
 constexpr std::chrono::milliseconds kBackoffMin{100};
-constexpr std::chrono::milliseconds kBackoffMax{2'000};
+constexpr std::chrono::milliseconds kBackoffMax{500};
 // A watch that has lasted this long was a good one: the next may begin without delay.
 constexpr std::chrono::seconds kGoodWatch{10};
 

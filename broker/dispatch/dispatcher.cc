@@ -17,6 +17,9 @@ using Token = AttemptLedger::Token;
 // A server that misses a segment may be ahead of the catalog: how long its news may be on the way.
 constexpr std::chrono::milliseconds kNewsWait{200};
 constexpr std::chrono::milliseconds kNewsPoll{10};
+// When the last server that could take over is itself away: how long it may take to be back, for it
+// may just be restarting.
+constexpr std::chrono::milliseconds kReturnWait{1'000};
 
 int64_t Micros(Clock::duration elapsed) {
   return std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
@@ -272,6 +275,7 @@ class Dispatching {
     if (missing.isEmpty()) return;
     missing_ |= missing;
     news_until_ = Clock::now() + kNewsWait;
+    return_until_ = Clock::now() + kReturnWait;
     ledger_.Missing(token, missing);
   }
 
@@ -314,6 +318,7 @@ class Dispatching {
     attempts_[token - 1].failed = true;
     outcome_.servers[server].status = std::move(status);
     failed_[server] |= ledger_.IdsOf(token);
+    return_until_ = Clock::now() + kReturnWait;
     ledger_.Failed(token, hopeless);
   }
 
@@ -356,7 +361,8 @@ class Dispatching {
     return targets;
   }
 
-  // Finds servers for what is wanted; what is missing waits a little for news of the catalog.
+  // Finds servers for what is wanted; what is missing, or held by a server that is away, waits a
+  // little for news of the catalog.
   void Seek(const AttemptLedger::Want& want, Clock::time_point now) {
     if (!ledger_.wanted(want.number)) return;
     if (!request_.retry) {
@@ -365,15 +371,15 @@ class Dispatching {
     }
     const Replicas found = FindReplicas(*request_.route, Newest(), want.ids, TargetsOf(want.tried));
     const Roaring gone = want.missing ? found.gone : Roaring();
-    const Roaring rest = found.rest - gone;
-    const bool may_wait = want.missing && request_.newest && now < news_until_;
-    if (may_wait && found.shares.empty() && gone.isEmpty()) {
+    Roaring hopeless = found.rest - gone;
+    if (request_.newest && want.missing && now < news_until_) hopeless = {};
+    if (request_.newest && now < return_until_) hopeless -= found.away;
+    if (found.shares.empty() && gone.isEmpty() && hopeless.isEmpty()) {
       waiting_.push_back(want);
       return;
     }
     const std::vector<AttemptLedger::Share> shares = LedgerShares(found);
-    const std::vector<Token> tokens =
-        ledger_.Supply(want.number, shares, may_wait ? Roaring() : rest, gone);
+    const std::vector<Token> tokens = ledger_.Supply(want.number, shares, hopeless, gone);
     outcome_.retries += static_cast<int32_t>(shares.size());
     StartAll(found, tokens, false);
   }
@@ -463,6 +469,7 @@ class Dispatching {
   Roaring missing_;
   std::vector<AttemptLedger::Want> waiting_;  // for news of the catalog
   Clock::time_point news_until_;
+  Clock::time_point return_until_;
   size_t received_bytes_ = 0;
 };
 

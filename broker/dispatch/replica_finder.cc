@@ -57,6 +57,15 @@ Replicas FindReplicas(const Route& route, std::shared_ptr<const CatalogSnapshot>
   }
   found.rest = ids;
   for (const ReplicaShare& replica : found.shares) found.rest -= replica.routed;
+  if (found.rest.isEmpty()) return found;
+  const ReplicaShare names{table, {}, {}, translation};
+  for (const auto& part : table->parts) {
+    if (newest->servers[part->server].alive ||
+        std::find(excluded.begin(), excluded.end(), part->server) != excluded.end())
+      continue;
+    found.away |= names.ToRouted(part->held & wanted);
+  }
+  found.away &= found.rest;
   return found;
 }
 

@@ -26,6 +26,7 @@ struct Replicas {
   std::vector<ReplicaShare> shares;
   Roaring rest;  // routed ids that no server left can take
   Roaring gone;  // of these, those that the catalog's table no longer has
+  Roaring away;  // and those that an untried server holds which is not alive: it may come back
 };
 
 // Finds other servers for `ids` of the route's table in `newest`, which may be the route's own

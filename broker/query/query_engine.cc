@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <thread>
 
 #include "broker/bind/binder.h"
 #include "broker/query/answer_parts.h"
@@ -17,6 +18,10 @@ namespace trellis::broker {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// How long a server that has just gone may take to be back.
+constexpr std::chrono::milliseconds kReturnWait{1'000};
+constexpr std::chrono::milliseconds kReturnPoll{10};
 
 // Names each station's time in the response.
 class Stopwatch {
@@ -97,18 +102,15 @@ class QueryEngine::Run {
 
   Status AskServers(const std::shared_ptr<const CatalogSnapshot>& snapshot, const BoundQuery& query,
                     const std::function<Status(Block)>& take) {
-    const plan::Filter& filter = query.plan.leaf.filter;
-    const bool prunes =
-        query.options.broker_pruning && !query.explain && filter.kind != plan::Filter::Kind::kTrue;
-    const Route route = ChooseRoute(snapshot, query.table, prunes ? &filter : nullptr, number_);
+    const Route route = RouteWhenBack(snapshot, query);
     response_.statistics.segments_pruned_by_broker = static_cast<int64_t>(route.segments_pruned);
     response_.statistics.total_docs += route.rows_pruned;
-    AddUnreported(response_, *snapshot);
+    AddUnreported(response_, *route.snapshot);
     AddUnavailable(response_, route);
     watch_.Station("route");
     if (route.shares.empty()) {
       if (route.unavailable->isEmpty() &&
-          (query.table->broken.empty() || route.segments_pruned > 0))
+          (route.table->broken.empty() || route.segments_pruned > 0))
         return Status::Ok();
       return Status(StatusCode::kUnavailable, "no segment can be read",
                     PinotCode::kSegmentUnavailable);  // said already, by name
@@ -121,15 +123,46 @@ class QueryEngine::Run {
     return AddServers(response_, route, outcome);
   }
 
+  int64_t TimeoutMs(const BoundQuery& query) const {
+    return std::min(query.options.timeout_ms.value_or(engine_.options_.timeout_ms),
+                    engine_.options_.timeout_ms_max);
+  }
+
+  // Where segments that the query needs are on servers which have just gone, these may be
+  // restarting: looks for them in newer catalogs for a moment.
+  Route RouteWhenBack(std::shared_ptr<const CatalogSnapshot> snapshot,
+                      const BoundQuery& query) const {
+    const plan::Filter& filter = query.plan.leaf.filter;
+    const bool prunes =
+        query.options.broker_pruning && !query.explain && filter.kind != plan::Filter::Kind::kTrue;
+    const plan::Filter* pruning = prunes ? &filter : nullptr;
+    Route route = ChooseRoute(snapshot, query.table, pruning, number_);
+    const std::chrono::milliseconds half_time(TimeoutMs(query) / 2);
+    const Clock::time_point until = Clock::now() + std::min(kReturnWait, half_time);
+    while (!route.unavailable->isEmpty() && query.options.retry && !cancel_.cancelled() &&
+           Clock::now() < until && engine_.away_.AnyRecent(*snapshot, Clock::now())) {
+      std::this_thread::sleep_for(kReturnPoll);
+      const auto newest = engine_.cluster_.snapshot();
+      if (newest == snapshot) continue;
+      snapshot = newest;
+      const auto found = snapshot->tables.find(query.table->name);
+      // The query was bound to the table as it was.
+      if (found == snapshot->tables.end() || !found->second->refused.empty() ||
+          found->second->schema_json != query.table->schema_json ||
+          found->second->config_json != query.table->config_json)
+        break;
+      route = ChooseRoute(snapshot, found->second, pruning, number_);
+    }
+    return route;
+  }
+
   DispatchRequest RequestOf(const BoundQuery& query, const Route& route) const {
     const EngineOptions& defaults = engine_.options_;
-    const int64_t timeout_ms =
-        std::min(query.options.timeout_ms.value_or(defaults.timeout_ms), defaults.timeout_ms_max);
     DispatchRequest request;
     request.query_id = call_.query_id;
     request.stage = &query.plan.leaf;
     request.route = &route;
-    request.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+    request.deadline = Clock::now() + std::chrono::milliseconds(TimeoutMs(query));
     request.encoding = query.options.segment_list_encoding ? query.options.segment_list_encoding
                                                            : defaults.segment_list_encoding;
     request.retry = query.options.retry;

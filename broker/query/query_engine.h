@@ -11,6 +11,7 @@
 #include "broker/bind/query_options.h"
 #include "broker/cluster/cluster_view.h"
 #include "broker/dispatch/dispatcher.h"
+#include "broker/query/away_servers.h"
 #include "broker/query/query_response.h"
 
 namespace trellis::broker {
@@ -59,6 +60,7 @@ class QueryEngine {
   std::atomic<uint64_t> queries_{0};
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<CancelToken>> running_;  // guarded by mutex_
+  AwayServers away_;
   HedgeDelay hedge_delay_;
   EncodePool encode_pool_;
 };

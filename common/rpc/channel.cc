@@ -16,7 +16,7 @@ constexpr int kHttp2FrameBytesMax = 1 << 20;
 constexpr int kHttp2LookaheadBytes = 1 << 20;
 // A restarted server should be found again soon: gRPC's own back-off grows to two minutes.
 constexpr int kReconnectMsMin = 100;
-constexpr int kReconnectMsMax = 2'000;
+constexpr int kReconnectMsMax = 500;
 // How long a connection may take to come about, which gRPC calls its least back-off. A machine that
 // is busy, or far away, takes more than a tenth of a second.
 constexpr int kConnectMsMax = 1'000;

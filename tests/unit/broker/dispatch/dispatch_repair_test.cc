@@ -2,72 +2,9 @@
 // dispatcher. Each segment has ten rows, and each answer must have every row once.
 #include <future>
 
-#include "broker/dispatch/dispatcher.h"
-#include "tests/unit/broker/dispatch/made_catalog.h"
-#include "tests/unit/broker/dispatch/scripted_leaf.h"
+#include "tests/unit/broker/dispatch/scripted_query.h"
 
 namespace trellis::broker {
-namespace {
-
-using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
-using Names = std::vector<std::string>;
-
-class Sending {
- public:
-  explicit Sending(const std::vector<MadeServer>& servers)
-      : snapshot_(MakeCatalog(servers)), route_(RouteOf(snapshot_)) {
-    stage_.table = "t_OFFLINE";
-    stage_.shape = plan::QueryShape::kAggregate;
-    stage_.aggregates = {{"count", {}, {}, {}}};
-    request.query_id = "q";
-    request.stage = &stage_;
-    request.route = &route_;
-    request.deadline = Clock::now() + 20s;
-    request.channel = [](const std::string& target) { return rpc::Channel::Create(target); };
-    request.newest = [this] { return snapshot_; };
-    request.hedge_delay = &hedge_delay;
-  }
-  Result<DispatchOutcome> Run() {
-    return Dispatch(request, cancel, [this](Block block) {
-      for (size_t row = 0; row < block.rows; ++row) rows += block.columns.at(0).Get(row).int64();
-      return Status::Ok();
-    });
-  }
-  DispatchOutcome MustRun() {
-    auto outcome = Run();
-    INFO(outcome.status().message());
-    REQUIRE(outcome.ok());
-    return std::move(*outcome);
-  }
-  // Slow from the first millisecond on.
-  void HedgeAfter(std::chrono::milliseconds delay) {
-    request.hedge_delay = nullptr;
-    hedging.emplace(HedgeDelay::Options{.delay_min = delay, .delay_max = delay});
-    request.hedge_delay = &*hedging;
-  }
-
-  HedgeDelay hedge_delay;
-  std::optional<HedgeDelay> hedging;
-  DispatchRequest request;
-  CancelToken cancel;
-  int64_t rows = 0;
-
- private:
-  std::shared_ptr<const CatalogSnapshot> snapshot_;
-  plan::LeafStage stage_;
-  Route route_;
-};
-
-const ServerAnswer& AnswerOf(const DispatchOutcome& outcome, const std::string& target) {
-  for (const ServerAnswer& answer : outcome.servers) {
-    if (answer.target == target) return answer;
-  }
-  FAIL("no answer of " + target);
-  std::abort();
-}
-
-}  // namespace
 
 TEST_CASE("an attempt and its hedge that both answer count once") {
   // The original answers while the hedge runs, or after it; or the hedge never does.
@@ -83,7 +20,8 @@ TEST_CASE("an attempt and its hedge that both answer count once") {
       call.Wait(std::chrono::milliseconds(ms));
       call.Answer();
     });
-    Sending sending({{slow.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(0, 10)}});
+    ScriptedQuery sending(
+        {{slow.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(0, 10)}});
     sending.HedgeAfter(30ms);
     const DispatchOutcome outcome = sending.MustRun();
     CHECK(sending.rows == 100);
@@ -101,9 +39,9 @@ TEST_CASE("a server that hangs costs the hedge delay, not the deadline") {
   const ScriptedLeaf hanging([](ScriptedCall& call) { call.WaitCancelled(); });
   const ScriptedLeaf b;
   const ScriptedLeaf c;
-  Sending sending({{hanging.target(), SegmentNames(0, 10)},
-                   {b.target(), SegmentNames(0, 4)},
-                   {c.target(), SegmentNames(4, 12)}});
+  ScriptedQuery sending({{hanging.target(), SegmentNames(0, 10)},
+                         {b.target(), SegmentNames(0, 4)},
+                         {c.target(), SegmentNames(4, 12)}});
   sending.HedgeAfter(30ms);
   const auto start = Clock::now();
   const DispatchOutcome outcome = sending.MustRun();
@@ -122,20 +60,23 @@ TEST_CASE("nothing is hedged without need, without replicas or when it is switch
   });
   const ScriptedLeaf spare;
   SECTION("no replica of all segments") {
-    Sending sending({{slow.target(), SegmentNames(0, 10)}, {spare.target(), SegmentNames(0, 9)}});
+    ScriptedQuery sending(
+        {{slow.target(), SegmentNames(0, 10)}, {spare.target(), SegmentNames(0, 9)}});
     sending.HedgeAfter(10ms);
     CHECK(sending.MustRun().hedges == 0);
     CHECK(sending.rows == 100);
   }
   SECTION("switched off") {
-    Sending sending({{slow.target(), SegmentNames(0, 10)}, {spare.target(), SegmentNames(0, 10)}});
+    ScriptedQuery sending(
+        {{slow.target(), SegmentNames(0, 10)}, {spare.target(), SegmentNames(0, 10)}});
     sending.HedgeAfter(10ms);
     sending.request.hedge = false;
     CHECK(sending.MustRun().hedges == 0);
     CHECK(sending.rows == 100);
   }
   SECTION("in time") {
-    Sending sending({{fast.target(), SegmentNames(0, 10)}, {spare.target(), SegmentNames(0, 10)}});
+    ScriptedQuery sending(
+        {{fast.target(), SegmentNames(0, 10)}, {spare.target(), SegmentNames(0, 10)}});
     sending.HedgeAfter(10s);
     CHECK(sending.MustRun().hedges == 0);
     CHECK(sending.rows == 100);
@@ -151,7 +92,8 @@ TEST_CASE("a server that dies after its first block counts for nothing; a replic
   });
   const ScriptedLeaf other;
   SECTION("two replicas") {
-    Sending sending({{dying.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(0, 20)}});
+    ScriptedQuery sending(
+        {{dying.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(0, 20)}});
     const DispatchOutcome outcome = sending.MustRun();
     CHECK(sending.rows == 200);
     CHECK(outcome.uncovered.isEmpty());
@@ -161,7 +103,7 @@ TEST_CASE("a server that dies after its first block counts for nothing; a replic
     CHECK(AnswerOf(outcome, other.target()).segments == 20);
   }
   SECTION("one replica") {
-    Sending sending(
+    ScriptedQuery sending(
         {{dying.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(10, 20)}});
     const DispatchOutcome outcome = sending.MustRun();
     CHECK(sending.rows == 100);
@@ -174,10 +116,36 @@ TEST_CASE("a server that dies after its first block counts for nothing; a replic
     CHECK(AnswerOf(outcome, other.target()).status.ok());
   }
   SECTION("two replicas, but no retries") {
-    Sending sending({{dying.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(0, 20)}});
+    ScriptedQuery sending(
+        {{dying.target(), SegmentNames(0, 10)}, {other.target(), SegmentNames(0, 20)}});
     sending.request.retry = false;
     CHECK(sending.MustRun().uncovered.cardinality() == 10);
     CHECK(sending.rows == 100);
+  }
+}
+
+TEST_CASE("a replica that is away for a moment takes over when it is back") {
+  const ScriptedLeaf dying(
+      [](ScriptedCall& call) { call.end = grpc::Status(grpc::StatusCode::UNAVAILABLE, "killed"); });
+  const ScriptedLeaf other;
+  const auto catalog = [&](bool alive) {
+    return std::vector<MadeServer>{
+        {dying.target(), SegmentNames(0, 10)},
+        {.target = other.target(), .names = SegmentNames(0, 10), .alive = alive}};
+  };
+  ScriptedQuery sending(catalog(false));
+  const auto old = sending.request.route->snapshot;
+  const auto later = MakeCatalog(catalog(true));
+  const auto back = Clock::now() + 100ms;
+  SECTION("it comes back") {
+    sending.request.newest = [=] { return Clock::now() < back ? old : later; };
+    CHECK(sending.MustRun().uncovered.isEmpty());
+    CHECK(sending.rows == 100);
+  }
+  SECTION("it does not") {
+    const auto start = Clock::now();
+    CHECK(sending.MustRun().uncovered.cardinality() == 10);
+    CHECK(Clock::now() - start < 5s);
   }
 }
 
@@ -186,7 +154,7 @@ TEST_CASE("an answer that ends well but early is no answer") {
     call.Accept();
     call.Count(call.names.size());
   });
-  Sending sending({{cut.target(), SegmentNames(0, 10)}});
+  ScriptedQuery sending({{cut.target(), SegmentNames(0, 10)}});
   const DispatchOutcome outcome = sending.MustRun();
   CHECK(sending.rows == 0);
   CHECK(outcome.uncovered.cardinality() == 10);
@@ -204,7 +172,8 @@ TEST_CASE("what a server no longer holds is asked of another one beside its answ
     asked.set_value(call.names);
     call.Answer();
   });
-  Sending sending({{first.target(), SegmentNames(0, 10)}, {second.target(), SegmentNames(0, 10)}});
+  ScriptedQuery sending(
+      {{first.target(), SegmentNames(0, 10)}, {second.target(), SegmentNames(0, 10)}});
   const DispatchOutcome outcome = sending.MustRun();
   CHECK(sending.rows == 100);
   CHECK(outcome.uncovered.isEmpty());
@@ -218,7 +187,7 @@ TEST_CASE("a segment that is missing everywhere is named, unless the newest cata
     call.Count(call.names.size() - 1);
     call.Done();
   });
-  Sending sending({{leaf.target(), SegmentNames(0, 10)}});
+  ScriptedQuery sending({{leaf.target(), SegmentNames(0, 10)}});
   SECTION("it is still in the catalog") {
     const auto start = Clock::now();
     const DispatchOutcome outcome = sending.MustRun();
@@ -266,7 +235,7 @@ TEST_CASE("a list that the server calls stale is sent there again, by names") {
        {std::pair<Names, std::string>{{"known", "packed", "names"}, "packed"},
         {{"known"}, "names"}}) {
     const ScriptedLeaf leaf(script);
-    Sending sending({{leaf.target(), SegmentNames(0, 10), encodings, true}});
+    ScriptedQuery sending({{leaf.target(), SegmentNames(0, 10), encodings, true}});
     const DispatchOutcome outcome = sending.MustRun();
     CHECK(sending.rows == 100);
     CHECK(outcome.uncovered.isEmpty());
@@ -291,7 +260,7 @@ TEST_CASE("a server that calls every list stale fails, once") {
     call.Accept(stale);
     call.Done(Status(StatusCode::kFailedPrecondition, "another incarnation"));
   });
-  Sending sending({{leaf.target(), SegmentNames(0, 10), {"known", "names"}, true}});
+  ScriptedQuery sending({{leaf.target(), SegmentNames(0, 10), {"known", "names"}, true}});
   const DispatchOutcome outcome = sending.MustRun();
   CHECK(leaf.calls() == 2);
   CHECK(outcome.uncovered.cardinality() == 10);
@@ -307,185 +276,11 @@ TEST_CASE("ordinals that the server has dropped are asked of another one") {
     call.Done();
   });
   const ScriptedLeaf second;
-  Sending sending({{first.target(), SegmentNames(0, 10), {"known"}, true},
-                   {second.target(), SegmentNames(0, 10)}});
+  ScriptedQuery sending({{first.target(), SegmentNames(0, 10), {"known"}, true},
+                         {second.target(), SegmentNames(0, 10)}});
   const DispatchOutcome outcome = sending.MustRun();
   CHECK(sending.rows == 100);
   CHECK(AnswerOf(outcome, second.target()).segments == 2);
-}
-
-TEST_CASE("a long list comes whole, whatever pieces it is cut into") {
-  size_t messages = 0;
-  size_t longest = 0;
-  const ScriptedLeaf leaf([&](ScriptedCall& call) {
-    messages = call.messages;
-    longest = call.longest_message_bytes;
-    call.Answer();
-  });
-  const auto channel = rpc::Channel::Create(leaf.target());
-  for (size_t chunk = 1; chunk <= 1'003; ++chunk) {
-    Sending sending({{.target = leaf.target(),
-                      .names = SegmentNames(0, 60),
-                      .encodings = {"names"},
-                      .reads_list_chunks = true}});
-    sending.request.channel = [&](const std::string&) { return channel; };
-    sending.request.list_chunk_bytes = chunk;
-    const DispatchOutcome outcome = sending.MustRun();
-    INFO("pieces of " << chunk);
-    REQUIRE(sending.rows == 600);
-    CHECK(messages >= 60 * 14 / chunk);
-    CHECK(messages <= 60 * 20 / chunk + 1);
-    CHECK(longest < chunk + 300);
-    CHECK(outcome.servers.at(0).wire_bytes >= 60 * 14);
-  }
-  // A server that does not read pieces gets the whole.
-  Sending sending({{leaf.target(), SegmentNames(0, 60)}});
-  sending.request.list_chunk_bytes = 10;
-  sending.MustRun();
-  CHECK(sending.rows == 600);
-  CHECK(messages == 1);
-}
-
-TEST_CASE("a request over the message limit is not sent, and says so quickly") {
-  const ScriptedLeaf leaf;
-  Names names = SegmentNames(0, 70'000);
-  for (std::string& name : names) name += std::string(960, 'x');
-  Sending sending({{leaf.target(), names}});
-  const auto start = Clock::now();
-  const DispatchOutcome outcome = sending.MustRun();
-  CHECK(Clock::now() - start < 1s);
-  CHECK(leaf.calls() == 0);
-  CHECK(outcome.uncovered.cardinality() == 70'000);
-  const Status& status = outcome.servers.at(0).status;
-  CHECK(status.code() == StatusCode::kResourceExhausted);
-  CHECK(status.pinot_code() == PinotCode::kBrokerRequestSend);
-  INFO(status.message());
-  CHECK(status.message().find(std::to_string(wire::kMessageLimits.message_bytes_max)) !=
-        std::string::npos);
-}
-
-TEST_CASE("the first request leaves before the last list is encoded") {
-  std::vector<std::unique_ptr<ScriptedLeaf>> leaves;
-  std::vector<MadeServer> servers;
-  for (int i = 0; i < 8; ++i) {
-    leaves.push_back(std::make_unique<ScriptedLeaf>());
-    servers.push_back({leaves.back()->target(), SegmentNames(i * 10'000, (i + 1) * 10'000)});
-  }
-  Sending sending(servers);
-  EncodePool pool(2);
-  sending.request.encode_pool = &pool;
-  const DispatchOutcome outcome = sending.MustRun();
-  for (const ServerAnswer& answer : outcome.servers) {
-    INFO(answer.target << ": " << answer.status.message());
-    CHECK(answer.status.ok());
-  }
-  CHECK(sending.rows == 800'000);
-  int64_t first_sent = INT64_MAX;
-  int64_t last_encoded = 0;
-  int64_t last_sent = 0;
-  for (const ServerAnswer& answer : outcome.servers) {
-    CHECK(answer.encoded_at_us <= answer.sent_at_us);
-    CHECK_FALSE(answer.cache_hit);
-    first_sent = std::min(first_sent, answer.sent_at_us);
-    last_encoded = std::max(last_encoded, answer.encoded_at_us);
-    last_sent = std::max(last_sent, answer.sent_at_us);
-  }
-  CHECK(first_sent < last_encoded);
-  CHECK(outcome.handed_over_us == last_sent);
-  sending.rows = 0;
-  for (const ServerAnswer& answer : sending.MustRun().servers) CHECK(answer.cache_hit);
-  CHECK(sending.rows == 800'000);
-}
-
-TEST_CASE("the deadline leaves what was answered, and names who was not heard of") {
-  const ScriptedLeaf hanging([](ScriptedCall& call) {
-    call.Accept();
-    call.Count(call.names.size());
-    call.WaitCancelled();
-  });
-  const ScriptedLeaf good;
-  Sending sending({{hanging.target(), SegmentNames(0, 10)}, {good.target(), SegmentNames(10, 15)}});
-  sending.request.deadline = Clock::now() + 300ms;
-  const DispatchOutcome outcome = sending.MustRun();
-  CHECK(outcome.timed_out);
-  CHECK(sending.rows == 50);
-  CHECK(outcome.uncovered.cardinality() == 10);
-  CHECK(AnswerOf(outcome, hanging.target()).status.pinot_code() == PinotCode::kServerNotResponding);
-  CHECK(AnswerOf(outcome, good.target()).status.ok());
-}
-
-TEST_CASE("at the deadline the alternative that covers more counts") {
-  const ScriptedLeaf slow([](ScriptedCall& call) { call.WaitCancelled(); });
-  const ScriptedLeaf quick;
-  const ScriptedLeaf also_slow([](ScriptedCall& call) { call.WaitCancelled(); });
-  Sending sending({{slow.target(), SegmentNames(0, 10)},
-                   {quick.target(), SegmentNames(0, 6)},
-                   {also_slow.target(), SegmentNames(6, 10)}});
-  sending.HedgeAfter(20ms);
-  sending.request.deadline = Clock::now() + 400ms;
-  const DispatchOutcome outcome = sending.MustRun();
-  CHECK(outcome.timed_out);
-  CHECK(sending.rows == 60);
-  CHECK(outcome.uncovered.cardinality() == 4);
-}
-
-TEST_CASE("a cancelled dispatch cancels its servers' work") {
-  std::promise<void> running;
-  std::promise<bool> cancelled;
-  const ScriptedLeaf leaf([&](ScriptedCall& call) {
-    running.set_value();
-    cancelled.set_value(call.WaitCancelled());
-  });
-  Sending sending({{leaf.target(), SegmentNames(0, 10)}});
-  std::thread canceller([&] {
-    running.get_future().wait();
-    sending.cancel.Cancel();
-  });
-  const DispatchOutcome outcome = sending.MustRun();
-  canceller.join();
-  CHECK(outcome.cancelled);
-  CHECK(outcome.uncovered.cardinality() == 10);
-  CHECK(outcome.servers.at(0).status.pinot_code() == PinotCode::kQueryCancelled);
-  CHECK(cancelled.get_future().get());
-}
-
-TEST_CASE("a fault of the query is not tried elsewhere, one of the server is") {
-  for (const bool of_query : {true, false}) {
-    const ScriptedLeaf first([&](ScriptedCall& call) {
-      call.Accept();
-      call.Done(of_query ? Status::InvalidArgument("'x' is no number")
-                         : Status::Corrupt("chunk 3: bad checksum"));
-    });
-    const ScriptedLeaf second;
-    Sending sending(
-        {{first.target(), SegmentNames(0, 10)}, {second.target(), SegmentNames(0, 10)}});
-    const DispatchOutcome outcome = sending.MustRun();
-    CHECK(second.calls() == (of_query ? 0 : 1));
-    CHECK(sending.rows == (of_query ? 0 : 100));
-    CHECK(outcome.uncovered.isEmpty() == !of_query);
-    if (of_query) CHECK(outcome.servers.at(0).status.pinot_code() == PinotCode::kQueryExecution);
-  }
-}
-
-TEST_CASE("answers over the limit end the query") {
-  const ScriptedLeaf leaf;
-  Sending sending({{leaf.target(), SegmentNames(0, 10)}});
-  sending.request.result_bytes_max = 20;
-  const auto outcome = sending.Run();
-  REQUIRE_FALSE(outcome.ok());
-  CHECK(outcome.status().code() == StatusCode::kResourceExhausted);
-  CHECK(outcome.status().message().find("20 bytes") != std::string::npos);
-}
-
-TEST_CASE("bytes that are no message are that server's fault") {
-  const ScriptedLeaf leaf([](ScriptedCall& call) {
-    call.Accept();
-    call.Accept();  // twice: harmless
-    call.Done();
-    call.Done();
-  });
-  Sending sending({{leaf.target(), SegmentNames(0, 10)}});
-  CHECK(sending.MustRun().uncovered.isEmpty());
 }
 
 }  // namespace trellis::broker

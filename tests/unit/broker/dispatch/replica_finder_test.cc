@@ -33,6 +33,9 @@ TEST_CASE("another server alive that holds the segments is found") {
   CHECK(*found.shares[0].share.ids == Ids(3, 5));
   CHECK(found.rest == Ids(0, 3));
   CHECK(found.gone.isEmpty());
+  CHECK(found.away == Ids(0, 3));
+  const std::vector<std::string> all{"a", "dead"};
+  CHECK(FindReplicas(route, catalog, Ids(0, 5), all).away.isEmpty());
   const std::vector<std::string> both{"a", "b"};
   CHECK(FindReplicas(route, catalog, Ids(0, 5), both).shares.empty());
 }
@@ -51,6 +54,11 @@ TEST_CASE("a later catalog is asked by name: other ids, other positions, new ser
   CHECK(found.shares[0].ToRouted(Ids(13, 15)) == Ids(3, 5));
   CHECK(found.rest == (Ids(0, 2) | Ids(8, 10)));
   CHECK(found.gone == Ids(8, 10));  // 18 and 19 are held by nobody any more
+  const auto without_b = MakeCatalog(
+      {{.target = "b", .names = SegmentNames(12, 18), .alive = false}, {"a", SegmentNames(0, 15)}});
+  const Replicas waiting = FindReplicas(route, without_b, Ids(0, 10), tried);
+  CHECK(waiting.shares.empty());
+  CHECK(waiting.away == Ids(2, 8));
 }
 
 TEST_CASE("a table that is gone as a whole says nothing of its segments") {
