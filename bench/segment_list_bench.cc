@@ -41,9 +41,11 @@ using wire::SegmentListGroup;
 struct Corpus {
   std::string key;
   std::vector<std::string> names;
+  // The names as a broker holds them: views into one text.
+  std::string text;
   std::vector<std::string_view> views;
   std::vector<std::string> preencoded;  // tag, length, name
-  // The names as a broker holds them, in natural order.
+  // And cut into values, in natural order.
   segment_names::NameView tokenised;
   std::vector<uint32_t> indexes;
   // Stands for the server's segments: name -> position, hashed as server/store does.
@@ -79,7 +81,12 @@ const Corpus& CorpusOf(const std::string& naming, size_t count, bool half = fals
   }
   corpus.tokenised = store.View();
   segment_names::SortNaturally(corpus.tokenised, corpus.indexes);
-  corpus.views.assign(corpus.names.begin(), corpus.names.end());
+  for (const std::string& name : corpus.names) corpus.text += name;
+  size_t at = 0;
+  for (const std::string& name : corpus.names) {
+    corpus.views.emplace_back(corpus.text.data() + at, name.size());
+    at += name.size();
+  }
   made_for = wanted;
   return corpus;
 }
