@@ -22,6 +22,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/allocation_counter.h"
+#include "bench/fanout_leaves.h"
 #include "bench/segment_list_fanout.h"
 #include "bench/segment_list_known.h"
 #include "bench/segment_list_plan.h"
@@ -338,6 +339,7 @@ void RegisterCounts(const std::vector<size_t>& counts) {
 }  // namespace trellis::bench
 
 int main(int argc, char** argv) {
+  if (const auto exit_code = trellis::bench::RunAsLeafProcess(argc, argv)) return *exit_code;
   std::vector<size_t> counts{1'000, 10'000, 60'000, 100'000};
   const char* large = std::getenv("TRELLIS_BENCH_LARGE");
   if (large != nullptr && std::strcmp(large, "0") != 0) counts.push_back(1'000'000);

@@ -1,75 +1,28 @@
 // What does it cost the broker to hand a query and its segment lists to all servers? From the plan
 // being ready to the last request being handed to gRPC (manual time), as the dispatcher itself
-// reports it; CPU is the whole process's, servers' and gRPC's threads included. The servers are
-// real gRPC servers on the loopback, in this process, that answer at once. Physical bound: `empty`,
-// the same calls with lists of no segment.
+// reports it; CPU is this process's, the broker's, until all answers are in, gRPC's threads
+// included. The servers are real gRPC servers on the loopback, in a process of their own, that
+// answer at once (fanout_leaves.cc). Physical bound: `empty`, the same calls with lists of no
+// segment.
 #include "bench/segment_list_fanout.h"
 
 #include <benchmark/benchmark.h>
-#include <grpcpp/grpcpp.h>
 
-#include <atomic>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "bench/announced_table.h"
+#include "bench/fanout_leaves.h"
 #include "bench/segment_names.h"
 #include "broker/dispatch/dispatcher.h"
-#include "common/rpc/byte_buffer.h"
-#include "common/rpc/server_runner.h"
+#include "broker/dispatch/encode_pool.h"
 #include "common/wire/segment_list_codec.h"
-#include "trellis/v1/leaf.grpc.pb.h"
 #include "trellis/v1/segment_list.pb.h"
 
 namespace trellis::bench {
 namespace {
 
 constexpr auto kTimeout = std::chrono::seconds(60);
-
-// Answers every request with `done`. While `counting`, decodes the list and counts its segments.
-class InstantLeaf final
-    : public v1::LeafService::WithRawCallbackMethod_Execute<v1::LeafService::Service> {
- public:
-  std::atomic<bool> counting{false};
-  std::atomic<uint64_t> segments{0};
-
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Execute(
-      grpc::CallbackServerContext*) override {
-    return new Answer(*this);
-  }
-
- private:
-  class Answer : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
-   public:
-    explicit Answer(InstantLeaf& leaf) : leaf_(leaf) { StartRead(&request_); }
-    void OnReadDone(bool ok) override {
-      if (!ok || answered_) return;
-      answered_ = true;
-      if (leaf_.counting.load()) leaf_.segments += SegmentsIn(request_);
-      answer_ = rpc::ToByteBuffer(wire::EncodeLeafDone({}));
-      StartWriteAndFinish(&answer_, grpc::WriteOptions(), grpc::Status::OK);
-    }
-    void OnDone() override { delete this; }
-
-   private:
-    static uint64_t SegmentsIn(const grpc::ByteBuffer& request) {
-      const auto bytes = rpc::FromByteBuffer(request);
-      TRELLIS_CHECK(bytes.ok());
-      const auto message = wire::DecodeLeafRequest(*bytes);
-      TRELLIS_CHECK(message.ok() && message->segments);
-      const auto list = wire::DecodeSegmentLists(message->segments->view);
-      TRELLIS_CHECK(list.ok());
-      uint64_t total = list->names_total();
-      for (const wire::KnownSegments& known : list->known) total += known.count;
-      return total;
-    }
-
-    InstantLeaf& leaf_;
-    grpc::ByteBuffer request_;
-    grpc::ByteBuffer answer_;
-    bool answered_ = false;
-  };
-};
 
 // What Pinot does for each server of each query: a JSON tree of the names, dumped to text.
 std::shared_ptr<const std::string> JsonTreeList(const broker::Table& table, const Roaring& ids) {
@@ -84,16 +37,11 @@ std::shared_ptr<const std::string> JsonTreeList(const broker::Table& table, cons
 class Fleet {
  public:
   Fleet(size_t servers, size_t count) : leaves_(servers) {
-    std::vector<std::string> targets;
-    for (size_t i = 0; i < servers; ++i) {
-      auto runner = rpc::ServerRunner::Start({"127.0.0.1", 0}, {&leaves_[i]});
-      TRELLIS_CHECK(runner.ok());
-      runners_.push_back(std::move(*runner));
-      targets.push_back(runners_[i]->address());
-      channels_[targets[i]] = rpc::Channel::Create(targets[i]);
-      TRELLIS_CHECK(channels_[targets[i]]->WaitConnected(kTimeout).ok());
+    for (const std::string& target : leaves_.targets()) {
+      channels_[target] = rpc::Channel::Create(target);
+      TRELLIS_CHECK(channels_[target]->WaitConnected(kTimeout).ok());
     }
-    const auto snapshot = AnnouncedCatalog(SegmentNames("offline", count), targets);
+    const auto snapshot = AnnouncedCatalog(SegmentNames("offline", count), leaves_.targets());
     const auto table = snapshot->FindTable(kAnnouncedTable);
     TRELLIS_CHECK(table.ok());
     route_ = broker::ChooseRoute(snapshot, *table, nullptr, 0);
@@ -115,7 +63,7 @@ class Fleet {
   // earlier query; `known_half` a random half of it, encoded now, as after pruning; `packed` and
   // `names` all of it, encoded now; `json` all of it as a JSON tree, built and dumped now. The
   // outcome's time includes building the JSON.
-  broker::DispatchOutcome Send(const std::string& encoding) {
+  broker::DispatchOutcome Send(const std::string& encoding, const char* query_id = "fanout") {
     broker::Route route = route_;
     const auto start = std::chrono::steady_clock::now();
     for (size_t i = 0; i < route.shares.size(); ++i) {
@@ -132,7 +80,8 @@ class Fleet {
     const auto built = std::chrono::duration_cast<std::chrono::microseconds>(
         std::chrono::steady_clock::now() - start);
     broker::DispatchRequest request;
-    request.query_id = "fanout";
+    request.query_id = query_id;
+    request.encode_pool = &encode_pool_;
     request.stage = &stage_;
     request.route = &route;
     request.deadline = std::chrono::steady_clock::now() + kTimeout;
@@ -150,14 +99,10 @@ class Fleet {
 
   // Segments that all servers together found in the lists of one query.
   uint64_t SegmentsReceived(const std::string& encoding) {
-    for (InstantLeaf& leaf : leaves_) leaf.counting = true;
-    Send(encoding);
-    uint64_t total = 0;
-    for (InstantLeaf& leaf : leaves_) {
-      leaf.counting = false;
-      total += leaf.segments.exchange(0);
-    }
-    return total;
+    int64_t total = 0;
+    for (const broker::ServerAnswer& answer : Send(encoding, kCountingQuery).servers)
+      total += answer.statistics.segments_queried;
+    return static_cast<uint64_t>(total);
   }
   uint64_t SegmentsSent(const std::string& encoding) const {
     uint64_t total = 0;
@@ -177,8 +122,8 @@ class Fleet {
     share.lists = nullptr;
   }
 
-  std::vector<InstantLeaf> leaves_;
-  std::vector<std::unique_ptr<rpc::ServerRunner>> runners_;
+  LeafProcess leaves_;
+  broker::EncodePool encode_pool_{std::max(std::thread::hardware_concurrency(), 1U)};
   std::map<std::string, std::shared_ptr<rpc::Channel>> channels_;
   broker::Route route_;
   std::vector<std::shared_ptr<const Roaring>> halves_;
