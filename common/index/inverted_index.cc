@@ -30,7 +30,8 @@ Result<Roaring> InvertedIndex::Documents(uint32_t dict_id) const {
     return Status::Corrupt("bitmap of dictId {} lies at [{}, {}) of {} bytes", dict_id, start, end,
                            payload_.size());
   }
-  Result<Roaring> documents = ReadRoaring(payload_.subspan(start, end - start), document_count_);
+  Result<Roaring> documents =
+      bitmap::ReadRoaring(payload_.subspan(start, end - start), document_count_);
   if (!documents.ok())
     return documents.status().WithContext(fmt::format("bitmap of dictId {}", dict_id));
   return documents;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "common/index/roaring_bitmap.h"
+#include "common/bitmap/roaring_bitmap.h"
 
 namespace trellis::index {
 

@@ -1,6 +1,6 @@
 #include "common/segment/segment.h"
 
-#include "common/index/roaring_bitmap.h"
+#include "common/index/null_vector.h"
 #include "common/segment/segment_archive.h"
 
 namespace trellis::segment {
@@ -178,7 +178,7 @@ Status Segment::OpenIndexes(const ColumnMetadata& metadata, Column& column) cons
     return read(bytes).WithContext(fmt::format("{} ({})", index, directory_->FileOf(name, index)));
   };
   TRELLIS_RETURN_IF_ERROR(open(kNulls, [&](ByteView bytes) -> Status {
-    TRELLIS_ASSIGN_OR_RETURN(Roaring nulls, index::ReadRoaring(bytes, metadata_.document_count));
+    TRELLIS_ASSIGN_OR_RETURN(Roaring nulls, index::ReadNullVector(bytes, metadata_.document_count));
     if (!nulls.isEmpty()) column.nulls_ = std::make_unique<Roaring>(std::move(nulls));
     return {};
   }));

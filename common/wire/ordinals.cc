@@ -1,6 +1,6 @@
 #include "common/wire/ordinals.h"
 
-#include "common/index/roaring_bitmap.h"
+#include "common/bitmap/roaring_bitmap.h"
 #include "common/wire/message_limits.h"
 
 namespace trellis::wire {
@@ -26,7 +26,7 @@ std::string WriteOrdinals(const Roaring& ordinals) {
 
 Result<Roaring> ReadOrdinals(ByteView bytes) {
   if (bytes.empty()) return Roaring();
-  Result<Roaring> ordinals = index::ReadRoaring(bytes, kMessageLimits.ordinals_max);
+  Result<Roaring> ordinals = bitmap::ReadRoaring(bytes, kMessageLimits.ordinals_max);
   if (ordinals.ok()) return ordinals;
   return Status::InvalidArgument("{} bytes of ordinals: {}", bytes.size(),
                                  ordinals.status().message());

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 4) return 0;
   const uint32_t limit = LoadLittleEndian<uint32_t>(data) % (1 << 20) + 1;
   const std::vector<uint8_t> payload(data + 4, data + size);
-  const auto bitmap = index::ReadRoaring(payload, limit);
+  const auto bitmap = bitmap::ReadRoaring(payload, limit);
   if (bitmap.ok()) Use(*bitmap, limit);
   const uint32_t cardinality = data[3] % 16;
   const auto inverted = index::InvertedIndex::Open(payload, cardinality, limit);

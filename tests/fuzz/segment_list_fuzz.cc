@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/base/check.h"
-#include "common/index/roaring_bitmap.h"
+#include "common/bitmap/roaring_bitmap.h"
 #include "common/segment_names/packed_names.h"
 #include "common/wire/message_limits.h"
 #include "common/wire/segment_list_codec.h"
@@ -42,7 +42,7 @@ void CheckKnown(const KnownSegments& known, const trellis::v1::KnownSegments& ex
     return;
   }
   const auto ordinals =
-      trellis::index::ReadRoaring(AsBytes(bytes), trellis::wire::kMessageLimits.ordinals_max);
+      trellis::bitmap::ReadRoaring(AsBytes(bytes), trellis::wire::kMessageLimits.ordinals_max);
   TRELLIS_CHECK(ordinals.ok() && *ordinals == known.ordinals);
 }
 

@@ -1,4 +1,4 @@
-#include "common/index/roaring_bitmap.h"
+#include "common/bitmap/roaring_bitmap.h"
 
 #include <bit>
 #include <vector>
@@ -13,7 +13,7 @@
 //     array:  up to 4096 sorted u16s
 //     bitset: 8 KiB
 
-namespace trellis::index {
+namespace trellis::bitmap {
 namespace {
 
 constexpr uint32_t kCookieNoRuns = 12346;
@@ -156,4 +156,4 @@ Result<Roaring> ReadRoaring(ByteView bytes, uint32_t limit) {
   }
 }
 
-}  // namespace trellis::index
+}  // namespace trellis::bitmap

@@ -1,9 +1,9 @@
-#include "common/index/roaring_bitmap.h"
+#include "common/bitmap/roaring_bitmap.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace trellis::index {
+namespace trellis::bitmap {
 namespace {
 
 std::string Serialize(const Roaring& bitmap) {
@@ -72,4 +72,4 @@ TEST_CASE("values out of order, equal keys and wrong cardinalities are refused")
 }
 
 }  // namespace
-}  // namespace trellis::index
+}  // namespace trellis::bitmap
