@@ -12,6 +12,7 @@
 #include "common/telemetry/log.h"
 #include "common/telemetry/metrics.h"
 #include "common/wire/list_assembler.h"
+#include "common/wire/message_limits.h"
 #include "server/service/leaf_server_rep.h"
 #include "server/service/leaf_task.h"
 #include "trellis/v1/leaf.grpc.pb.h"
@@ -140,7 +141,11 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
         std::clamp<int64_t>(request_.timeout_ms, 1, rep_->options.timeout_ms_max);
     request_ = {};  // a long list's bytes
     if (!prepared.ok()) return EndWith(prepared.status(), {});
-    Send(wire::EncodeLeafAccepted(prepared->accepted));
+    std::string accepted = wire::EncodeLeafAccepted(prepared->accepted);
+    // The names of a long list that are all missing make a message too long to be sent.
+    const Status fits = wire::CheckMessageSize(accepted.size(), "the list of missing segments");
+    if (!fits.ok()) return EndWith(fits, prepared->statistics);
+    Send(std::move(accepted));
     if (prepared->accepted.stale) {
       return EndWith(Status(StatusCode::kFailedPrecondition,
                             "the segment list speaks of an inventory that this server does not "

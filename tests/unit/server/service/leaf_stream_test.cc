@@ -117,6 +117,20 @@ TEST_CASE("a long list in pieces is one list, wherever it is cut") {
   CHECK(served.WaitRunning(0));
 }
 
+TEST_CASE("more missing names than one message holds are an error that arrives") {
+  ServedLeaf served;
+  Names names;
+  for (int i = 0; i < 70'000; ++i) names.push_back(fmt::format("{:01000}", i));
+  auto call = served.Execute(LeafRequestOf(CountStage(), names));
+  REQUIRE(call.collector->WaitDone().ok());
+  REQUIRE(call.collector->messages().size() == 1);
+  const auto done =
+      std::get<wire::LeafDone>(wire::DecodeLeafMessage(call.collector->messages()[0]).value());
+  CHECK(done.status.code() == StatusCode::kResourceExhausted);
+  CHECK(done.status.message().find("missing segments") != std::string::npos);
+  CHECK(done.status.message().find("67108864") != std::string::npos);
+}
+
 TEST_CASE("a long list of too few or too many bytes ends the call and says so") {
   ServedLeaf served;
   const auto messages =
