@@ -165,6 +165,22 @@ class Messages(ListCase):
         self.assert_fault(ask(60), None, "bytes", "at most")
         self.assertEqual(processes.query(COUNT)["resultTable"]["rows"], [[RIDES_ROWS]])
 
+    def test_a_value_of_20_megabytes_arrives_and_one_that_no_message_holds_is_refused_with_both_numbers(self):
+        # pinot#11919, #9143: the error was lost, the client saw a timeout
+        processes = self.cluster_over(EXAMPLES)
+        processes.wait_for_segments({"stations": 1})
+
+        def ask(megabytes):
+            value = "name"
+            for _ in range(megabytes):
+                value = f"CONCAT({value}, REPEAT(SUBSTR(name, 0, 1), 1000000))"
+            return processes.query(f"SELECT {value} FROM stations WHERE station_id = 0", "timeoutMs=60000")
+
+        answer = ask(20)
+        self.assertEqual(answer["exceptions"], [])
+        self.assertEqual(answer["resultTable"]["rows"], [["Harbour Gate" + "H" * 20_000_000]])
+        self.assert_fault(ask(68), None, "68000012 bytes", "at most 67108864")
+
     def test_columns_keep_their_places_whatever_their_names(self):
         # presto#27902
         processes = self.cluster_over(*cluster.spread(EXAMPLES, self.scratch / "spread", 3, 2))
