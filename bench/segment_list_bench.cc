@@ -345,6 +345,8 @@ int main(int argc, char** argv) {
   if (large != nullptr && std::strcmp(large, "0") != 0) counts.push_back(1'000'000);
   trellis::bench::RegisterCounts(counts);
   trellis::bench::RegisterPlans();
+  for (const size_t count : {size_t{1'000}, size_t{1'000'000}})
+    trellis::bench::RegisterMemory(count);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

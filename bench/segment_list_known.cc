@@ -156,7 +156,58 @@ void Register(const std::string& op, const std::string& encoding, const std::str
   })->Unit(benchmark::kMicrosecond);
 }
 
+// What the segments of one server cost it in memory, and the time to take them in at once.
+void ServerMemory(benchmark::State& state, size_t count) {
+  const std::vector<std::string> names = SegmentNames("offline", count);
+  for (auto _ : state) {
+    server::TableInventory inventory({.name = kAnnouncedTable}, {});
+    std::vector<server::InventorySegment> segments(count);
+    for (size_t i = 0; i < count; ++i) {
+      server::SegmentFacts& facts = segments[i].facts;
+      facts.name = names[i];
+      facts.rows = 1'000;
+      facts.zones = {{"ts", 0, kHourMs}};
+      facts.partitions = {
+          {"member", "Modulo", kPartitions, static_cast<uint32_t>(i % kPartitions)}};
+    }
+    inventory.Apply(std::move(segments), {});
+    state.counters["bytes_per_segment"] =
+        static_cast<double>(inventory.memory_bytes()) / static_cast<double>(count);
+  }
+}
+
+// And the broker, state and snapshot together, when `servers` announce them.
+void BrokerMemory(benchmark::State& state, size_t servers, size_t count) {
+  const std::vector<std::string> names = SegmentNames("offline", count);
+  for (auto _ : state) {
+    broker::CatalogState catalog;
+    for (size_t i = 0; i < servers; ++i) {
+      broker::ServerEntry entry;
+      entry.target = std::to_string(i);
+      entry.alive = entry.reported = true;
+      const uint32_t server = catalog.AddServer(entry.target);
+      catalog.SetServer(server, entry);
+      TRELLIS_CHECK(catalog.Apply(server, Announcement(names, i, servers, i + 1)).ok());
+    }
+    TRELLIS_CHECK(catalog.Build()->tables.begin()->second->segments->size() == count);
+    state.counters["bytes_per_segment"] =
+        static_cast<double>(catalog.memory_bytes()) / static_cast<double>(count);
+  }
+}
+
 }  // namespace
+
+void RegisterMemory(size_t count) {
+  benchmark::RegisterBenchmark(("Memory/server/" + std::to_string(count)).c_str(),
+                               [=](benchmark::State& state) { ServerMemory(state, count); })
+      ->Unit(benchmark::kMillisecond);
+  for (const size_t servers : {1, 100}) {
+    benchmark::RegisterBenchmark(
+        fmt::format("Memory/broker_{}/{}", servers, count).c_str(),
+        [=](benchmark::State& state) { BrokerMemory(state, servers, count); })
+        ->Unit(benchmark::kMillisecond);
+  }
+}
 
 void RegisterKnown(const std::string& naming, size_t count) {
   for (const std::string encoding : {"known", "known_all_but_30", "known_half"}) {
