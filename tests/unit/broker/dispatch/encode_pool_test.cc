@@ -23,15 +23,15 @@ TEST_CASE("every task runs, on another thread, before the pool is gone") {
 }
 
 TEST_CASE("a full pool refuses, and takes again when there is room") {
-  EncodePool pool(1, 1);
   std::promise<void> started;
   std::promise<void> release;
+  std::promise<void> second;
+  EncodePool pool(1, 1);
   REQUIRE(pool.Submit([&] {
     started.set_value();
     release.get_future().wait();
   }));
   started.get_future().wait();
-  std::promise<void> second;
   REQUIRE(pool.Submit([&] { second.set_value(); }));
   CHECK_FALSE(pool.Submit([] {}));
   release.set_value();
@@ -40,13 +40,13 @@ TEST_CASE("a full pool refuses, and takes again when there is room") {
 }
 
 TEST_CASE("tasks run side by side, on as many threads as the machine has") {
-  EncodePool pool;
   std::promise<void> ran;
+  EncodePool pool;  // after what its tasks use: it waits for them
   CHECK(pool.Submit([&] { ran.set_value(); }));
   ran.get_future().wait();
-  EncodePool two(2);
   std::promise<void> first;
   std::promise<void> both;
+  EncodePool two(2);
   // Each waits for the other: on one thread this would never end.
   CHECK(two.Submit([&] {
     first.set_value();
