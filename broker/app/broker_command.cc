@@ -36,7 +36,9 @@ int RunBroker(int argc, const char* const* argv) {
           "best that each reads");
   set.Add(&options.hedge, "hedge", "ask another replica when a server is slow");
   set.Add(&options.hedge_delay_ms_min, "hedge-delay-ms-min",
-          "milliseconds a server gets at least before another replica is asked", {0, 3'600'000});
+          "milliseconds a server gets at least before another replica is asked; usually the p95 of "
+          "recent answers, 100 until some were seen",
+          {0, 3'600'000});
   set.Add(&options.list_chunk_bytes, "list-chunk-bytes",
           "bytes above which a segment list is sent in pieces", {1, int64_t{32} << 20});
   set.Add(&log_level, "log-level", "trace, debug, info, warn, error or off");

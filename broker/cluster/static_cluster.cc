@@ -19,6 +19,9 @@ using Clock = PublishPace::Clock;
 
 constexpr std::chrono::milliseconds kBackoffMin{100};
 constexpr std::chrono::milliseconds kBackoffMax{500};
+// A server whose inventory cannot be used is asked for all of it again, and each time that may be a
+// million segments: the pauses double up to this.
+constexpr std::chrono::milliseconds kRefusedBackoffMax{60'000};
 // A watch that has lasted this long was a good one: the next may begin without delay.
 constexpr std::chrono::seconds kGoodWatch{10};
 
@@ -68,6 +71,7 @@ class StaticCluster : public ClusterView {
     Clock::time_point begun;
     Clock::time_point retry_at = Clock::now();
     std::chrono::milliseconds backoff = kBackoffMin;
+    std::chrono::milliseconds refused_backoff = kBackoffMin;
   };
 
   void Run() {
@@ -96,9 +100,17 @@ class StaticCluster : public ClusterView {
   void StopWatch(Server& server) {
     server.watch.reset();
     ++server.watches;
-    if (Clock::now() - server.begun >= kGoodWatch) server.backoff = kBackoffMin;
+    if (Clock::now() - server.begun >= kGoodWatch)
+      server.backoff = server.refused_backoff = kBackoffMin;
     server.retry_at = Clock::now() + server.backoff;
     server.backoff = std::min(server.backoff * 2, kBackoffMax);
+  }
+
+  // Ends a watch whose message could not be used.
+  void RefuseWatch(Server& server) {
+    StopWatch(server);
+    server.retry_at = Clock::now() + server.refused_backoff;
+    server.refused_backoff = std::min(server.refused_backoff * 2, kRefusedBackoffMax);
   }
 
   void Handle(const WatchMailbox::Event& event) {
@@ -121,11 +133,12 @@ class StaticCluster : public ClusterView {
                                 : Result<ServerFeed::Taken>(inventory.status());
     if (!taken.ok()) {
       // What it told before serves on until all of it has been told anew.
-      spdlog::warn("server {}: its inventory is asked for anew: {}", server.channel->target(),
+      spdlog::warn("server {}: its inventory is asked for anew in {} ms: {}",
+                   server.channel->target(), server.refused_backoff.count(),
                    taken.status().message());
       CountMetric("trellis_broker_inventory_restarts_total",
                   "Times an inventory was asked for anew after a message that could not be used");
-      StopWatch(server);
+      RefuseWatch(server);
       pace_.Changed(false);  // what the cut update has left behind is given back
       return;
     }

@@ -21,6 +21,8 @@ constexpr std::chrono::milliseconds kNewsPoll{10};
 // may just be restarting.
 constexpr std::chrono::milliseconds kReturnWait{1'000};
 
+constexpr int kHedgeTimePart = 3;
+
 int64_t Micros(Clock::duration elapsed) {
   return std::chrono::duration_cast<std::chrono::microseconds>(elapsed).count();
 }
@@ -31,7 +33,12 @@ class Dispatching {
   Dispatching(const DispatchRequest& request, const std::function<Status(Block)>& take)
       : request_(request), take_(take), inbox_(std::make_shared<Inbox>()) {
     if (request.encoding) forced_ = wire::ParseSegmentListEncoding(*request.encoding);
-    if (request.hedge && request.hedge_delay) hedge_after_ = request.hedge_delay->Delay();
+    if (request.hedge && request.hedge_delay) {
+      // A query of little time is hedged while there is time left for the hedge to answer.
+      const auto time =
+          std::chrono::duration_cast<std::chrono::microseconds>(request.deadline - Clock::now());
+      hedge_after_ = std::min(request.hedge_delay->Delay(), time / kHedgeTimePart);
+    }
   }
 
   Result<DispatchOutcome> Run(CancelToken& cancel) {

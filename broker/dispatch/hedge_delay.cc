@@ -69,7 +69,7 @@ void HedgeDelay::Renew() {
 std::chrono::microseconds HedgeDelay::Delay() const {
   const std::chrono::microseconds longest = std::max(options_.delay_min, options_.delay_max);
   const std::lock_guard lock(mutex_);
-  return std::clamp(middle_.value_or(longest), options_.delay_min, longest);
+  return std::clamp(middle_.value_or(options_.delay_unknown), options_.delay_min, longest);
 }
 
 bool HedgeDelay::Take() {

@@ -18,7 +18,8 @@ class HedgeDelay {
  public:
   struct Options {
     std::chrono::microseconds delay_min{20'000};
-    std::chrono::microseconds delay_max{1'000'000};  // also until enough attempts have been seen
+    std::chrono::microseconds delay_max{1'000'000};
+    std::chrono::microseconds delay_unknown{100'000};  // until enough attempts have been seen
     double hedges_per_attempt = 0.1;
     double burst = 20;  // hedges beyond that
   };

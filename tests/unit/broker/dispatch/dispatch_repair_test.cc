@@ -52,6 +52,19 @@ TEST_CASE("a server that hangs costs the hedge delay, not the deadline") {
   CHECK_FALSE(AnswerOf(outcome, hanging.target()).responded);
 }
 
+TEST_CASE("a query of little time is hedged while there is time left") {
+  const ScriptedLeaf hanging([](ScriptedCall& call) { call.WaitCancelled(); });
+  const ScriptedLeaf replica;
+  ScriptedQuery sending(
+      {{hanging.target(), SegmentNames(0, 10)}, {replica.target(), SegmentNames(0, 10)}});
+  sending.HedgeAfter(60s);
+  sending.request.deadline = Clock::now() + 3s;
+  const DispatchOutcome outcome = sending.MustRun();
+  CHECK_FALSE(outcome.timed_out);
+  CHECK(sending.rows == 100);
+  CHECK(outcome.hedges == 1);
+}
+
 TEST_CASE("nothing is hedged without need, without replicas or when it is switched off") {
   const ScriptedLeaf fast;
   const ScriptedLeaf slow([](ScriptedCall& call) {

@@ -8,8 +8,8 @@ namespace trellis::broker {
 
 using std::chrono::microseconds;
 
-TEST_CASE("until attempts have been seen the delay is the longest") {
-  HedgeDelay delay({.delay_min = microseconds(10), .delay_max = microseconds(5'000)});
+TEST_CASE("until attempts have been seen the delay is what the options say") {
+  HedgeDelay delay({.delay_min = microseconds(10), .delay_unknown = microseconds(5'000)});
   for (int i = 0; i < 9; ++i) delay.Observe("a", microseconds(100));
   CHECK(delay.Delay() == microseconds(5'000));
   delay.Observe("a", microseconds(100));
