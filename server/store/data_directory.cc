@@ -13,6 +13,17 @@ namespace {
 namespace fs = std::filesystem;
 using Folders = std::map<std::string, std::shared_ptr<TableFolder>>;  // by name with type
 
+// What a link that leads to no directory is refused with: its table is not to vanish silently. OK
+// for what is no link or is there no more.
+Status CheckLink(const fs::path& path, const std::error_code& error) {
+  std::error_code ignored;
+  if (!fs::is_symlink(fs::symlink_status(path, ignored))) return {};
+  if (error) return CannotReadDirectory(path, error);
+  const auto reason =
+      fs::exists(path, ignored) ? std::errc::not_a_directory : std::errc::no_such_file_or_directory;
+  return CannotReadDirectory(path, std::make_error_code(reason));
+}
+
 // The folders of tables, by name with type.
 Result<std::map<std::string, fs::path>> TablePaths(const fs::path& directory) {
   std::error_code error;
@@ -23,9 +34,13 @@ Result<std::map<std::string, fs::path>> TablePaths(const fs::path& directory) {
   std::map<std::string, fs::path> paths;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::error_code ignored;
     const std::string folder = entry->path().filename().string();
-    if (!entry->is_directory(ignored) || folder.starts_with(".")) continue;
+    if (folder.starts_with(".")) continue;
+    std::error_code unknown;
+    if (!entry->is_directory(unknown)) {
+      TRELLIS_RETURN_IF_ERROR(CheckLink(entry->path(), unknown));
+      continue;
+    }
     const std::string name = TypedTableName(folder);
     if (!paths.emplace(name, entry->path()).second) {
       return Status::InvalidArgument("{}: table {} is there under two folder names",
@@ -46,6 +61,7 @@ struct DataDirectory::State {
 
   // The tables that are there now, listed. Those that went while we looked are left out.
   Result<Folders> ListFolders() const {
+    const FileIdentity before = IdentityOf(directory);
     TRELLIS_ASSIGN_OR_RETURN(const auto paths, TablePaths(directory));
     Folders found;
     for (const auto& [name, path] : paths) {
@@ -54,17 +70,17 @@ struct DataDirectory::State {
                                                 ? known->second
                                                 : std::make_shared<TableFolder>(path, name);
       const Status listed = folder->List();
-      std::error_code error;
-      if (!listed.ok() && !fs::exists(path, error) && !error) continue;
+      if (!listed.ok() && IsGone(path)) continue;
       TRELLIS_RETURN_IF_ERROR(listed);
       found.emplace(name, std::move(folder));
     }
+    if (IdentityOf(directory) != before) return DirectoryMoved(directory);
     return found;
   }
 
   // Takes over one table's changes; whether there were any.
-  bool Refresh(const std::string& name, TableFolder& folder) {
-    TableFolder::Change change = folder.Refresh(options.threads);
+  Result<bool> Refresh(const std::string& name, TableFolder& folder) {
+    TRELLIS_ASSIGN_OR_RETURN(TableFolder::Change change, folder.Refresh(options.threads));
     auto table = inventory->Find(name);
     const bool fresh = table == nullptr;
     if (fresh) table = inventory->Table(name, *std::exchange(change.info, std::nullopt));
@@ -117,10 +133,18 @@ Status DataDirectory::Rescan() {
     changed = true;
   }
   state_->folders = std::move(found);
-  for (const auto& [name, folder] : state_->folders) changed |= state_->Refresh(name, *folder);
+  Status status;
+  for (const auto& [name, folder] : state_->folders) {
+    const auto refreshed = state_->Refresh(name, *folder);
+    if (!refreshed.ok()) {
+      status = refreshed.status();
+      break;
+    }
+    changed |= *refreshed;
+  }
   if (changed) state_->inventory->Changed();
   for (const auto& [name, table] : state_->inventory->tables()) table->ForgetOld();
-  return {};
+  return status;
 }
 
 }  // namespace trellis::server

@@ -20,8 +20,9 @@ struct LoadOptions {
 // Rescan: one thread at a time.
 class DataDirectory {
  public:
-  // Errors: NotFound naming the path when a directory cannot be read; InvalidArgument when a table
-  // is there under two folder names.
+  // Errors: NotFound naming the path when a directory, or a link in the place of one, cannot be
+  // read; InvalidArgument when a table is there under two folder names; Unavailable when a
+  // directory is moved, removed or replaced meanwhile.
   static Result<std::unique_ptr<DataDirectory>> Open(const std::filesystem::path& directory,
                                                      const LoadOptions& options);
   ~DataDirectory();
@@ -29,7 +30,8 @@ class DataDirectory {
   const std::shared_ptr<ServerInventory>& inventory() const;
   // Looks again and takes over what has come, gone or changed (another crc or another file time),
   // with its changes told to watchers. Queries in flight keep what they have pinned. Errors as
-  // Open; the inventory is then as it was.
+  // Open; the inventory is then as it was, but for tables that were taken over before another's
+  // directory was moved away (Unavailable).
   Status Rescan();
 
  private:

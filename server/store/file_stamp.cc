@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 #include <string>
 
@@ -37,6 +38,17 @@ FileStamp StampOf(const std::string& file, int64_t* changed_ns) {
   if (changed_ns != nullptr) *changed_ns = std::max(*changed_ns, Nanoseconds(found.st_ctim));
   return {found.st_ino, S_ISDIR(found.st_mode) ? 0 : int64_t{found.st_size},
           Nanoseconds(found.st_mtim)};
+}
+
+FileIdentity IdentityOf(const std::string& file) {
+  struct stat found;
+  if (::stat(file.c_str(), &found) != 0) return {};
+  return {found.st_dev, found.st_ino};
+}
+
+bool IsGone(const std::string& file) {
+  struct stat found;
+  return ::lstat(file.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 SegmentStamp StampSegment(const fs::path& path) {

@@ -19,6 +19,17 @@ struct FileStamp {
 // written to, which nobody can set back.
 FileStamp StampOf(const std::string& file, int64_t* changed_ns = nullptr);
 
+// Which directory a path leads to, symbolic links followed. All 0 where it leads to nothing.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity IdentityOf(const std::string& file);
+
+// Whether there is nothing by that name, not even a link that leads nowhere.
+bool IsGone(const std::string& file);
+
 // A segment on disk: its directory and everything in it, or its archive.
 struct SegmentStamp {
   // Two files for one glance: metadata.properties and creation.meta (of `v3/` where that has them),

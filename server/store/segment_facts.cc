@@ -28,13 +28,13 @@ std::optional<int64_t> ToMilliseconds(std::optional<int64_t> time, const std::st
   return ms;
 }
 
-// Types whose order keys compare with each other.
-bool SameKeys(DataType a, DataType b) {
-  const auto family = [](DataType type) {
-    if (type == DataType::kLong) return DataType::kInt;
-    return type == DataType::kFloat ? DataType::kDouble : type;
-  };
-  return family(a) == family(b);
+// Whether the segment's column is of the table's own type. Brokers round what a query compares with
+// to the table's type before they take its key or its partition: rounded to another type than the
+// segment's (0.1 as a FLOAT and as a DOUBLE), it prunes segments that hold rows.
+bool IsOfTableType(const segment::ColumnMetadata& column, const Schema& schema) {
+  const FieldSpec* field = schema.Find(column.field.name);
+  return field != nullptr && field->name == column.field.name &&
+         field->value_type() == column.field.value_type();
 }
 
 // The column holds epoch times in the unit of the segment's start and end time.
@@ -50,9 +50,7 @@ bool HoldsTimesOf(const FieldSpec& field, const std::string& unit) {
 void AddZone(const segment::SegmentMetadata& metadata, const std::string& name,
              const Schema& schema, SegmentFacts& facts) {
   const segment::ColumnMetadata* column = metadata.Find(name);
-  const FieldSpec* field = schema.Find(name);
-  if (column == nullptr || field == nullptr || field->name != name ||
-      !SameKeys(column->field.type, field->type) || facts.zones.size() >= kZonesMax)
+  if (column == nullptr || !IsOfTableType(*column, schema) || facts.zones.size() >= kZonesMax)
     return;
   std::optional<int64_t> min = column->min_value ? OrderKey(*column->min_value) : std::nullopt;
   std::optional<int64_t> max = column->max_value ? OrderKey(*column->max_value) : std::nullopt;
@@ -74,10 +72,11 @@ bool IsPlainFunction(const segment::ColumnMetadata& column) {
   });
 }
 
-void AddPartitions(const segment::SegmentMetadata& metadata, SegmentFacts& facts) {
+void AddPartitions(const segment::SegmentMetadata& metadata, const Schema& schema,
+                   SegmentFacts& facts) {
   for (const segment::ColumnMetadata& column : metadata.columns) {
     if (column.partition_function.empty() || column.partitions.size() != 1 ||
-        !IsPlainFunction(column)) {
+        !IsPlainFunction(column) || !IsOfTableType(column, schema)) {
       continue;
     }
     const int partition = column.partitions[0];
@@ -114,7 +113,7 @@ SegmentFacts FactsOf(const segment::SegmentMetadata& metadata, const ZoneColumns
         AddZone(metadata, column.field.name, schema, facts);
   }
   facts.zones.shrink_to_fit();
-  AddPartitions(metadata, facts);
+  AddPartitions(metadata, schema, facts);
   facts.partitions.shrink_to_fit();
   return facts;
 }

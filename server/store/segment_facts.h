@@ -15,14 +15,14 @@ struct ZoneColumns {
   bool operator==(const ZoneColumns&) const = default;
 };
 
-// What brokers are told of a segment. A column has a zone where its smallest and largest value are
-// known and order as the table's own type of that column does; a time column without them takes the
-// segment's start and end time where these are in its unit.
+// What brokers are told of a segment. A column has a zone where its type is the table's own and its
+// smallest and largest value are known; a time column without them takes the segment's start and
+// end time where these are in its unit. A partition too needs the table's own type.
 SegmentFacts FactsOf(const segment::SegmentMetadata& metadata, const ZoneColumns& columns,
                      const Schema& schema);
 
-// Whether both schemas give the same zones to every segment: the facts made with one hold for the
-// other.
+// Whether both schemas give the same zones and partitions to every segment: the facts made with one
+// hold for the other.
 bool SameColumnTypes(const Schema& a, const Schema& b);
 
 }  // namespace trellis::server

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <thread>
 
+#include "common/segment/properties_file.h"
+#include "common/segment/segment_archive.h"
 #include "common/table_config/schema_json.h"
 #include "common/table_config/table_config.h"
 #include "common/telemetry/log.h"
@@ -98,6 +100,33 @@ Status CheckServable(const segment::Segment& segment) {
   return {};
 }
 
+// The name that the metadata of a segment says, where that can be read although the segment cannot
+// be opened; else empty. Costs unpacking an archive.
+std::string NameInMetadata(const fs::path& path) {
+  std::error_code error;
+  fs::path folder = path;
+  std::unique_ptr<segment::TemporaryFolder> unpacked;
+  if (fs::is_regular_file(path, error)) {
+    auto made = segment::TemporaryFolder::Make({});
+    if (!made.ok()) return {};
+    unpacked = std::move(*made);
+    auto within = segment::UnpackSegment(path, unpacked->path());
+    if (!within.ok()) return {};
+    folder = std::move(*within);
+  }
+  fs::path file = folder / "v3" / "metadata.properties";
+  if (!fs::is_regular_file(file, error)) file = folder / "metadata.properties";
+  if (!fs::is_regular_file(file, error)) return {};
+  const auto text = ReadSmallFile(file);
+  if (!text.ok()) return {};
+  // A file that is being written may end within a name.
+  const auto whole = std::string_view(*text).substr(0, text->rfind('\n') + 1);
+  const auto properties = segment::PropertiesFile::Parse(whole);
+  if (!properties.ok()) return {};
+  std::string name(properties->First("segment.name").value_or(""));
+  return name.size() <= kSegmentNameBytesMax ? name : std::string();
+}
+
 bool SameBroken(const std::vector<BrokenSegment>& a, const std::vector<BrokenSegment>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto& left, const auto& right) {
@@ -124,10 +153,17 @@ Status CannotReadDirectory(const fs::path& path, const std::error_code& error) {
   return Status::NotFound("directory {} cannot be read: {}", path.string(), error.message());
 }
 
+Status DirectoryMoved(const fs::path& path) {
+  return Status::Unavailable("directory {} was moved, removed or replaced while it was looked at",
+                             path.string());
+}
+
 TableFolder::TableFolder(fs::path path, std::string name)
     : path_(std::move(path)), name_(std::move(name)) {}
 
 Status TableFolder::List() {
+  directory_identity_ = IdentityOf(path_.parent_path());
+  identity_ = IdentityOf(path_);
   // A folder's own time tells of what came and went in it, but not within a tick of the clock.
   int64_t changed_ns = 0;
   const FileStamp folder = StampOf(path_, &changed_ns);
@@ -150,6 +186,9 @@ void TableFolder::Open(const fs::path& path, Entry& entry) {
   } else {
     entry.opened = SegmentPointer(std::move(*opened));
   }
+  if (entry.opened.ok()) return;
+  entry.broken_name = NameInMetadata(path);
+  if (entry.broken_name.empty()) entry.broken_name = EntryName(path.filename().string());
 }
 
 bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
@@ -171,43 +210,67 @@ bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
   return false;
 }
 
-bool TableFolder::RefreshEntries(size_t threads) {
-  std::vector<std::pair<const std::string, Entry>*> to_open;
-  std::map<std::string, Entry> now;
-  bool gone = false;
-  const auto drop_first = [&] {
-    entries_.erase(entries_.begin());
-    gone = true;
-  };
+TableFolder::Look TableFolder::LookAtEntries(size_t threads) {
+  Look look;
+  auto known = entries_.begin();
   for (const std::string& file : listed_) {
-    while (!entries_.empty() && entries_.begin()->first < file) drop_first();
-    const bool known = !entries_.empty() && entries_.begin()->first == file;
-    const auto at = known ? now.insert(now.end(), entries_.extract(entries_.begin()))
-                          : now.emplace_hint(now.end(), file, Entry());
-    if (!known || !IsUnchanged(PathOf(file), at->second)) to_open.push_back(&*at);
+    for (; known != entries_.end() && known->first < file; ++known)
+      look.gone.push_back(known->first);
+    if (known == entries_.end() || known->first != file) {
+      look.opened.emplace_back(file, Entry());
+      continue;
+    }
+    if (!IsUnchanged(PathOf(file), known->second)) {
+      look.opened.emplace_back(file, Entry());
+    } else if (!known->second.opened.ok() && IsGone(PathOf(file))) {
+      look.gone.push_back(file);
+    }
+    ++known;
   }
-  while (!entries_.empty()) drop_first();
-  entries_ = std::move(now);
+  for (; known != entries_.end(); ++known) look.gone.push_back(known->first);
+  OpenAll(threads, look.opened);
+  // What went after it was listed is not broken.
+  std::erase_if(look.opened, [&](const auto& entry) {
+    if (entry.second.opened.ok() || !IsGone(PathOf(entry.first))) return false;
+    if (entries_.contains(entry.first)) look.gone.push_back(entry.first);
+    return true;
+  });
+  return look;
+}
 
+void TableFolder::OpenAll(size_t threads,
+                          std::vector<std::pair<std::string, Entry>>& entries) const {
   std::atomic<size_t> next{0};
   const auto work = [&] {
-    for (size_t i = next++; i < to_open.size(); i = next++)
-      Open(PathOf(to_open[i]->first), to_open[i]->second);
+    for (size_t i = next++; i < entries.size(); i = next++)
+      Open(PathOf(entries[i].first), entries[i].second);
   };
   std::vector<std::thread> pool;
-  for (size_t i = 1; i < std::min(threads, to_open.size()); ++i) pool.emplace_back(work);
+  for (size_t i = 1; i < std::min(threads, entries.size()); ++i) pool.emplace_back(work);
   work();
   for (std::thread& thread : pool) thread.join();
-  for (const auto* entry : to_open) Warn(entry->first, entry->second);
-  return gone || !to_open.empty();
+}
+
+void TableFolder::TakeOver(Look look) {
+  for (const std::string& file : look.gone) entries_.erase(file);
+  for (auto& [file, entry] : look.opened) {
+    Warn(file, entry);
+    entries_.insert_or_assign(std::move(file), std::move(entry));
+  }
+}
+
+Status TableFolder::CheckInPlace() const {
+  const fs::path directory = path_.parent_path();
+  if (IdentityOf(directory) != directory_identity_) return DirectoryMoved(directory);
+  if (IdentityOf(path_) != identity_) return DirectoryMoved(path_);
+  return {};
 }
 
 void TableFolder::Warn(const std::string& file, const Entry& entry) const {
-  const std::string name = EntryName(file);
   if (!entry.opened.ok()) {
-    spdlog::warn("table {}: segment {} is skipped: {}", name_, name,
+    spdlog::warn("table {}: segment {} is skipped: {}", name_, entry.broken_name,
                  entry.opened.status().message());
-  } else if ((*entry.opened)->name() != name) {
+  } else if ((*entry.opened)->name() != EntryName(file)) {
     spdlog::warn("table {}: {} holds segment '{}', which is its name", name_, PathOf(file),
                  (*entry.opened)->name());
   }
@@ -215,22 +278,36 @@ void TableFolder::Warn(const std::string& file, const Entry& entry) const {
 
 TableFolder::Held TableFolder::HeldNow(std::string& refused,
                                        std::vector<BrokenSegment>& broken) const {
-  Held held;
-  held.reserve(entries_.size());
-  for (const auto& [file, entry] : entries_) {
-    if (!entry.opened.ok()) {
-      broken.push_back({EntryName(file), entry.opened.status().message()});
-      continue;
-    }
-    const SegmentPointer& segment = *entry.opened;
+  absl::flat_hash_map<std::string_view, const NamedEntry*, StringHash, StringEqual> chosen;
+  chosen.reserve(entries_.size());
+  for (const NamedEntry& found : entries_) {
+    const auto& [file, entry] = found;
+    if (!entry.opened.ok()) continue;
+    const std::string& name = (*entry.opened)->name();
     if (entry.upsert_snapshot) {
       refused = "segment " + EntryName(file) +
                 " has an upsert snapshot (validDocIds): upsert tables are not supported yet";
     }
-    if (!held.emplace(segment->name(), segment).second) {
-      spdlog::warn("table {}: segment {} is there twice, {} is skipped", name_, segment->name(),
-                   PathOf(file));
-    }
+    const auto [at, fresh] = chosen.emplace(name, &found);
+    if (fresh) continue;
+    // A copy or a backup is not to stand in for what has the segment's own name.
+    const NamedEntry* skipped = &found;
+    if (EntryName(file) == name) std::swap(skipped, at->second);
+    spdlog::warn("table {}: segment {} is there twice, {} is skipped for {}", name_, name,
+                 PathOf(skipped->first), PathOf(at->second->first));
+  }
+  Held held;
+  held.reserve(chosen.size());
+  for (const auto& [name, found] : chosen) {
+    const SegmentPointer& segment = *found->second.opened;
+    held.emplace(segment->name(), segment);
+  }
+  // A name is listed as broken once, and only where nothing holds it.
+  std::set<std::string_view> listed;
+  for (const auto& [file, entry] : entries_) {
+    if (entry.opened.ok() || held.contains(entry.broken_name)) continue;
+    if (listed.insert(entry.broken_name).second)
+      broken.push_back({entry.broken_name, entry.opened.status().message()});
   }
   return held;
 }
@@ -238,24 +315,25 @@ TableFolder::Held TableFolder::HeldNow(std::string& refused,
 bool TableFolder::RefreshConfig() {
   const fs::path file = path_ / "tableConfig.json";
   const FileStamp stamp = StampOf(file);
-  if (config_stamp_ == stamp) return false;
-  config_stamp_ = stamp;
-  config_json_.clear();
-  config_refused_.clear();
-  zone_columns_ = {};
+  if (files_.config_stamp == stamp) return false;
+  files_.config_stamp = stamp;
+  files_.config_json.clear();
+  files_.config_refused.clear();
+  files_.zone_columns = {};
   if (stamp == FileStamp()) return true;
   const auto text = ReadSmallFile(file);
   const auto config = text.ok() ? table_config::ParseTableConfig(*text)
                                 : Result<table_config::TableConfig>(text.status());
   // One table's bad file refuses that table; the others answer.
   if (!config.ok()) {
-    config_refused_ = fmt::format("tableConfig.json: {}", config.status().message());
+    files_.config_refused = fmt::format("tableConfig.json: {}", config.status().message());
     return true;
   }
-  config_json_ = *text;
-  if (config->has_upsert) config_refused_ = "upsert tables (upsertConfig) are not supported yet";
-  if (config->has_dedup) config_refused_ = "dedup tables (dedupConfig) are not supported yet";
-  zone_columns_ = {config->time_column, config->sort_columns};
+  files_.config_json = *text;
+  if (config->has_upsert)
+    files_.config_refused = "upsert tables (upsertConfig) are not supported yet";
+  if (config->has_dedup) files_.config_refused = "dedup tables (dedupConfig) are not supported yet";
+  files_.zone_columns = {config->time_column, config->sort_columns};
   if (config->table_name != RawName(name_)) {
     spdlog::warn("{}: names table '{}', the folder's name '{}' is used", file.string(),
                  config->table_name, RawName(name_));
@@ -266,23 +344,23 @@ bool TableFolder::RefreshConfig() {
 bool TableFolder::RefreshSchemaFile() {
   const fs::path file = path_ / "schema.json";
   const FileStamp stamp = StampOf(file);
-  if (schema_stamp_ == stamp) return false;
-  schema_stamp_ = stamp;
-  schema_ = nullptr;
-  schema_json_.clear();
-  schema_refused_.clear();
+  if (files_.schema_stamp == stamp) return false;
+  files_.schema_stamp = stamp;
+  files_.schema = nullptr;
+  files_.schema_json.clear();
+  files_.schema_refused.clear();
   if (stamp == FileStamp()) return true;
   const auto text = ReadSmallFile(file);
   auto parsed = text.ok() ? table_config::ParseSchemaFile(*text)
                           : Result<table_config::SchemaFile>(text.status());
   if (!parsed.ok()) {
-    schema_refused_ = fmt::format("schema.json: {}", parsed.status().message());
+    files_.schema_refused = fmt::format("schema.json: {}", parsed.status().message());
     return true;
   }
   if (parsed->column_based_null_handling)
-    schema_refused_ = "enableColumnBasedNullHandling is not supported yet";
-  schema_json_ = *text;
-  schema_ = std::make_shared<const Schema>(std::move(parsed->schema));
+    files_.schema_refused = "enableColumnBasedNullHandling is not supported yet";
+  files_.schema_json = *text;
+  files_.schema = std::make_shared<const Schema>(std::move(parsed->schema));
   return true;
 }
 
@@ -312,38 +390,45 @@ TableInfo TableFolder::InfoOf(const Held& held, std::string snapshot_refused,
                               std::vector<BrokenSegment> broken) const {
   TableInfo info;
   info.name = name_;
-  info.config_json = config_json_;
+  info.config_json = files_.config_json;
   info.broken = std::move(broken);
-  if (schema_) {
-    info.schema = schema_;
-    info.schema_json = schema_json_;
+  if (files_.schema) {
+    info.schema = files_.schema;
+    info.schema_json = files_.schema_json;
   } else {
     DeriveSchema(held, info);
   }
-  info.refused = config_refused_;
+  info.refused = files_.config_refused;
   if (!snapshot_refused.empty()) info.refused = std::move(snapshot_refused);
-  if (!schema_refused_.empty()) info.refused = schema_refused_;
+  if (!files_.schema_refused.empty()) info.refused = files_.schema_refused;
   return info;
 }
 
-TableFolder::Change TableFolder::Refresh(size_t threads) {
+Result<TableFolder::Change> TableFolder::Refresh(size_t threads) {
   Change change;
-  const ZoneColumns zones_before = zone_columns_;
+  Files files_before = files_;
   const bool config_changed = RefreshConfig();
   const bool schema_changed = RefreshSchemaFile();
-  if (!RefreshEntries(threads) && !config_changed && !schema_changed) return change;
+  Look look = LookAtEntries(threads);
+  if (Status moved = CheckInPlace(); !moved.ok()) {
+    files_ = std::move(files_before);
+    return moved;
+  }
+  if (look.gone.empty() && look.opened.empty() && !config_changed && !schema_changed) return change;
+  TakeOver(std::move(look));
 
   std::string refused;
   std::vector<BrokenSegment> broken;
   Held held = HeldNow(refused, broken);
   TableInfo info = InfoOf(held, std::move(refused), std::move(broken));
   // Other columns, or other types of them, make other facts of every segment.
-  const bool facts_changed = !info_.schema || zones_before != zone_columns_ ||
+  const bool facts_changed = !info_.schema || files_before.zone_columns != files_.zone_columns ||
                              !SameColumnTypes(*info_.schema, *info.schema);
   for (const auto& [name, segment] : held) {
     const auto before = held_.find(name);
     if (!facts_changed && before != held_.end() && before->second == segment) continue;
-    change.add.push_back({FactsOf(segment->metadata(), zone_columns_, *info.schema), segment});
+    change.add.push_back(
+        {FactsOf(segment->metadata(), files_.zone_columns, *info.schema), segment});
   }
   for (const auto& [name, segment] : held_)
     if (!held.contains(name)) change.drop.emplace_back(name);

@@ -38,8 +38,9 @@ class TableFolder {
     bool empty() const { return add.empty() && drop.empty() && !info; }
   };
   // Opens what is new or has changed of what was listed, on `threads` threads, and tells how that
-  // differs from the last time.
-  Change Refresh(size_t threads);
+  // differs from the last time. Error: Unavailable when the folder or the directory it lies in is
+  // not the one that was listed any more; nothing has changed then.
+  Result<Change> Refresh(size_t threads);
 
  private:
   using SegmentPointer = std::shared_ptr<const segment::Segment>;
@@ -49,13 +50,34 @@ class TableFolder {
     SegmentStamp seen;     // of a changed archive, when it was last looked at
     bool settled = false;  // long enough untouched that a glance will do
     Result<SegmentPointer> opened = Status::Internal("not opened");
+    std::string broken_name;  // what a broken one is listed as
     bool upsert_snapshot = false;
+  };
+  using NamedEntry = std::pair<const std::string, Entry>;  // by its name in the folder
+  // What a look at the segments has found, not taken over yet.
+  struct Look {
+    std::vector<std::string> gone;
+    std::vector<std::pair<std::string, Entry>> opened;
+  };
+  // The table's own files.
+  struct Files {
+    std::optional<FileStamp> config_stamp;  // unset = not looked at yet
+    std::string config_json;
+    std::string config_refused;
+    ZoneColumns zone_columns;
+    std::optional<FileStamp> schema_stamp;
+    std::shared_ptr<const Schema> schema;  // of the file; null = derived from the segments
+    std::string schema_json;
+    std::string schema_refused;
   };
   using Held = absl::flat_hash_map<std::string_view, SegmentPointer, StringHash, StringEqual>;
 
   static void Open(const std::filesystem::path& path, Entry& entry);
   static bool IsUnchanged(const std::string& path, Entry& entry);
-  bool RefreshEntries(size_t threads);
+  Status CheckInPlace() const;
+  Look LookAtEntries(size_t threads);
+  void OpenAll(size_t threads, std::vector<std::pair<std::string, Entry>>& entries) const;
+  void TakeOver(Look look);
   std::string PathOf(const std::string& file) const { return path_.native() + '/' + file; }
   void Warn(const std::string& file, const Entry& entry) const;
   Held HeldNow(std::string& refused, std::vector<BrokenSegment>& broken) const;
@@ -68,19 +90,14 @@ class TableFolder {
   std::filesystem::path path_;
   std::string name_;  // with type
 
+  FileIdentity directory_identity_;  // of what path_ lies in, when it was listed
+  FileIdentity identity_;            // of path_
   std::vector<std::string> listed_;  // names in the folder, in byte order
   FileStamp listed_folder_;  // of a folder that was old enough when it was listed; else nothing
   std::map<std::string, Entry> entries_;
   Held held_;  // what the inventory was told; keys lie in the segments
 
-  std::optional<FileStamp> config_stamp_;  // unset = not looked at yet
-  std::string config_json_;
-  std::string config_refused_;
-  ZoneColumns zone_columns_;
-  std::optional<FileStamp> schema_stamp_;
-  std::shared_ptr<const Schema> schema_;  // of the file; null = derived from the segments
-  std::string schema_json_;
-  std::string schema_refused_;
+  Files files_;
   TableInfo info_;  // what the inventory was told
 };
 
@@ -88,5 +105,7 @@ class TableFolder {
 std::string TypedTableName(const std::string& folder);
 // NotFound or PermissionDenied, naming the directory.
 Status CannotReadDirectory(const std::filesystem::path& path, const std::error_code& error);
+// Unavailable: in the middle of a look the path has come to lead elsewhere.
+Status DirectoryMoved(const std::filesystem::path& path);
 
 }  // namespace trellis::server

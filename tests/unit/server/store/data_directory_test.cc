@@ -1,7 +1,12 @@
 #include "server/store/data_directory.h"
 
-#include <map>
+#include <spdlog/sinks/base_sink.h>
 
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "common/telemetry/log.h"
 #include "tests/unit/server/store/data_folder.h"
 
 namespace trellis::server {
@@ -164,6 +169,73 @@ TEST_CASE("a data directory that goes away leaves the tables as they were until 
   fs::rename(folder.path() / "away", folder.path() / "d");
   CHECK(inner->Rescan().ok());
   CHECK(TableOf(*inner, "t_OFFLINE")->size() == 1);
+}
+
+TEST_CASE("a link in the place of a table that leads to no directory is refused by its path") {
+  DataFolder folder;
+  const auto data = folder.Segment("t", kSegment).File("d/file", "").Open();
+  folder.Remove("d").Segment("u", kOther);
+  const fs::path link = folder.path() / "t";
+  const fs::path file = folder.path() / "u" / kOther / "v3" / "metadata.properties";
+  for (const fs::path& target : {folder.path() / "nowhere", file, link}) {
+    INFO(target);
+    fs::remove_all(link);
+    fs::create_symlink(target, link);
+    for (const Status& status : {DataDirectory::Open(folder.path(), {}).status(), data->Rescan()}) {
+      CHECK(status.code() == StatusCode::kNotFound);
+      CHECK_THAT(status.message(), Catch::Contains(link.string()));
+    }
+    CHECK(TableOf(*data, "t_OFFLINE")->size() == 1);
+    CHECK(data->inventory()->Find("u_OFFLINE") == nullptr);
+  }
+  fs::remove(link);
+  fs::create_symlink(folder.path() / "nowhere", folder.path() / ".hidden");
+  REQUIRE(data->Rescan().ok());
+  CHECK(data->inventory()->Find("t_OFFLINE") == nullptr);
+  CHECK(NamesOf(TableOf(*data, "u_OFFLINE")) == Names{kOther});
+}
+
+// Does something once, at the first line of the log while it lives.
+class AtFirstLine : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit AtFirstLine(std::function<void()> act) : act_(std::move(act)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg&) override {
+    if (act_) std::exchange(act_, nullptr)();
+  }
+  void flush_() override {}
+
+ private:
+  std::function<void()> act_;
+};
+
+TEST_CASE("a directory moved away between two tables ends the look: the second is as it was") {
+  DataFolder folder;
+  folder.Segment("d/t", kSegment).Segment("d/u", kSegment);
+  const fs::path directory = folder.path() / "d";
+  const auto data = DataDirectory::Open(directory, {}).value();
+  folder.Segment("d/t", kOther).Segment("d/u", kOther);
+  const Changes changes(*data);
+  const Snapshot before = TableOf(*data, "u_OFFLINE");
+  const auto logger = spdlog::default_logger();
+  const auto level = logger->level();
+  logger->set_level(spdlog::level::info);
+  logger->sinks().push_back(
+      std::make_shared<AtFirstLine>([&] { fs::rename(directory, folder.path() / "away"); }));
+  const Status status = data->Rescan();
+  logger->sinks().pop_back();
+  logger->set_level(level);
+  CHECK(status.code() == StatusCode::kUnavailable);
+  CHECK_THAT(status.message(), Catch::Contains(directory.string()));
+  CHECK(TableOf(*data, "t_OFFLINE")->size() == 2);
+  CHECK(TableOf(*data, "u_OFFLINE") == before);
+  CHECK(changes.count == 1);
+  fs::rename(folder.path() / "away", directory);
+  REQUIRE(data->Rescan().ok());
+  const Snapshot after = TableOf(*data, "u_OFFLINE");
+  CHECK(NamesOf(after) == Names{kSegment, kOther});
+  CHECK(after->Find(0) == before->Find(0));
 }
 
 }  // namespace

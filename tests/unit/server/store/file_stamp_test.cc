@@ -19,6 +19,26 @@ TEST_CASE("a file's stamp tells another file, size or time") {
   CHECK(StampOf(a).size_bytes == 5);
 }
 
+TEST_CASE("an identity is that of what a path leads to; a link to nothing is not gone") {
+  DataFolder data;
+  data.File("a/file", "").File("b/file", "");
+  const std::string a = data.path() / "a";
+  const FileIdentity identity = IdentityOf(a);
+  CHECK(identity != FileIdentity());
+  CHECK(identity != IdentityOf(data.path() / "b"));
+  fs::create_directory_symlink(a, data.path() / "link");
+  CHECK(IdentityOf(data.path() / "link") == identity);
+  data.File("a/more", "");
+  CHECK(IdentityOf(a) == identity);
+  fs::rename(a, data.path() / "c");
+  CHECK(IdentityOf(a) == FileIdentity());
+  CHECK(IdentityOf(data.path() / "c") == identity);
+  CHECK(IsGone(a));
+  CHECK(IsGone(data.path() / "b" / "file" / "within"));
+  CHECK_FALSE(IsGone(data.path() / "c"));
+  CHECK_FALSE(IsGone(data.path() / "link"));
+}
+
 TEST_CASE("when a file was last written to cannot be set back") {
   DataFolder data;
   const int64_t before = FileClockNow();

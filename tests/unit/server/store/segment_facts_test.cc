@@ -134,10 +134,9 @@ TEST_CASE("sort columns have zones: the table's, else those a segment is sorted 
   CHECK(facts.zones.size() == 1);
 }
 
-TEST_CASE("a zone needs both ends in order, keys of its type, and the table's type") {
-  const auto zones = [](segment::ColumnMetadata column, const Schema* schema = nullptr) {
-    const auto metadata = MetadataOf({std::move(column)});
-    return FactsOf(metadata, {"", {"c"}}, schema ? *schema : SchemaOf(metadata)).zones.size();
+TEST_CASE("a zone needs both ends in order, and keys of its type") {
+  const auto zones = [](segment::ColumnMetadata column) {
+    return Facts(MetadataOf({std::move(column)}), {"", {"c"}}).zones.size();
   };
   const Value one = Value::Int(1);
   const Value two = Value::Int(2);
@@ -150,16 +149,37 @@ TEST_CASE("a zone needs both ends in order, keys of its type, and the table's ty
                        Value::Bytes(DataType::kBytes, "b"))) == 0);
   CHECK(zones(ColumnOf("c", DataType::kDouble, Value::Double(1),
                        Value::Double(std::numeric_limits<double>::quiet_NaN()))) == 0);
-  const auto schema = [](DataType type) { return Schema("t", {FieldOf("c", type)}); };
-  const Schema as_long = schema(DataType::kLong);
-  const Schema as_double = schema(DataType::kDouble);
-  const Schema as_text = schema(DataType::kString);
-  const Schema without("t", {});
-  CHECK(zones(ColumnOf("c", DataType::kInt, one, two), &as_long) == 1);
-  CHECK(zones(ColumnOf("c", DataType::kInt, one, two), &as_double) == 0);
-  CHECK(zones(ColumnOf("c", DataType::kInt, one, two), &as_text) == 0);
-  CHECK(zones(ColumnOf("c", DataType::kInt, one, two), &without) == 0);
-  CHECK(zones(ColumnOf("c", DataType::kFloat, Value::Float(1), Value::Float(2)), &as_double) == 1);
+}
+
+TEST_CASE("only a column of the table's own type has a zone or a partition") {
+  const std::vector<std::pair<Value, Value>> ends{
+      {Value::Int(1), Value::Int(2)},           {Value::Long(1), Value::Long(2)},
+      {Value::Float(0.1F), Value::Float(0.2F)}, {Value::Double(0.1), Value::Double(0.2)},
+      {Value::String("a"), Value::String("b")},
+  };
+  const DataType types[] = {DataType::kInt, DataType::kLong, DataType::kFloat, DataType::kDouble,
+                            DataType::kString};
+  for (size_t i = 0; i < ends.size(); ++i) {
+    segment::ColumnMetadata column = ColumnOf("c", types[i], ends[i].first, ends[i].second);
+    column.partition_function = "Murmur";
+    column.partition_count = 8;
+    column.partitions = {5};
+    for (const DataType table : types) {
+      INFO(i << " of a table's " << static_cast<int>(table));
+      const SegmentFacts facts =
+          FactsOf(MetadataOf({column}), {"", {"c"}}, Schema("t", {FieldOf("c", table)}));
+      const size_t expected = table == types[i] ? 1 : 0;
+      CHECK(facts.zones.size() == expected);
+      CHECK(facts.partitions.size() == expected);
+    }
+    FieldSpec list = FieldOf("c", types[i]);
+    list.multi_value = true;
+    for (const Schema& schema : {Schema("t", {list}), Schema("t", {})}) {
+      const SegmentFacts facts = FactsOf(MetadataOf({column}), {"", {"c"}}, schema);
+      CHECK(facts.zones.empty());
+      CHECK(facts.partitions.empty());
+    }
+  }
 }
 
 TEST_CASE("a column in one partition says which; others say nothing") {

@@ -14,7 +14,7 @@ struct Folder {
   explicit Folder(const DataFolder& data) : folder(data.path() / "t", "t_OFFLINE") {}
   TableFolder::Change Look() {
     REQUIRE(folder.List().ok());
-    auto change = folder.Refresh(3);
+    auto change = folder.Refresh(3).value();
     for (const std::string& name : change.drop) CHECK(held.erase(name) == 1);
     for (const InventorySegment& segment : change.add)
       held[segment.facts.name] = segment.segment.get();
@@ -167,7 +167,7 @@ TEST_CASE("a segment behind a symbolic link is one, a link to nothing is broken 
   CHECK(folder.broken().empty());
 }
 
-TEST_CASE("a segment in two folders is held once, and by the other when the first goes") {
+TEST_CASE("a segment in two folders is held once, and by the other when that goes") {
   DataFolder data;
   data.Segment("t", kSegment);
   fs::copy(kExamples / "rides" / kSegment, data.path() / "t" / "copy", fs::copy_options::recursive);
@@ -175,11 +175,111 @@ TEST_CASE("a segment in two folders is held once, and by the other when the firs
   folder.Look();
   CHECK(folder.names() == Names{kSegment});
   const segment::Segment* first = folder.held[kSegment];
-  data.Remove("t/copy");
+  data.Remove(std::string("t/") + kSegment);
   const auto change = folder.Look();
   REQUIRE(change.add.size() == 1);
   CHECK(change.drop.empty());
   CHECK(folder.held[kSegment] != first);
+}
+
+TEST_CASE("the folder or archive of a segment's own name holds it, whatever comes before it") {
+  for (const bool archive : {false, true}) {
+    INFO(archive);
+    DataFolder data;
+    if (archive) {
+      data.Archive("t", kSegment);
+    } else {
+      data.Segment("t", kSegment);
+    }
+    // By names that are before and after it in byte order.
+    for (const char* copy : {"copy", "rides_2026-06-01_2026-06-07.bak", "zz"}) {
+      fs::copy(kExamples / "rides" / kSegment, data.path() / "t" / copy,
+               fs::copy_options::recursive);
+      data.File(fmt::format("t/{}/v3/creation.meta", copy),
+                std::string(4, '\0') + std::string(20, '\x01'));
+    }
+    Folder folder(data);
+    folder.Look();
+    CHECK(folder.names() == Names{kSegment});
+    CHECK(folder.held[kSegment]->metadata().crc ==
+          ExampleTable("rides_OFFLINE")->Find(0)->facts.crc);
+    data.Remove(fmt::format("t/{}{}", kSegment, archive ? ".tar.gz" : ""));
+    folder.Look();
+    CHECK(folder.held[kSegment]->metadata().crc == 0x01010101);
+  }
+}
+
+TEST_CASE("a broken segment is listed by the name its metadata says, where that is whole") {
+  DataFolder data;
+  data.Segment("t", kSegment).Segment("t", kOther);
+  for (const char* name : {"copy", "cut", "none", "held"})
+    fs::copy(kExamples / "rides" / kOther, data.path() / "t" / name, fs::copy_options::recursive);
+  data.Remove(std::string("t/") + kOther).Remove("t/none/v3/metadata.properties");
+  fs::remove(data.path() / "t" / "copy" / "v3" / "columns.psf");
+  fs::remove(data.path() / "t" / "copy" / "v3" / "index_map");
+  const std::string text = Slurp(data.path() / "t" / "cut" / "v3" / "metadata.properties");
+  const size_t name = text.find(kOther);
+  data.File("t/cut/v3/metadata.properties", text.substr(0, name + 10));
+  // What another folder holds is not broken.
+  data.File("t/held/v3/metadata.properties", fmt::format("segment.name = {}\n", kSegment));
+  // An archive of a segment without data.
+  fs::create_directories(data.path() / "packed" / "p" / "v3");
+  data.File("packed/p/v3/metadata.properties", "segment.name = within\n");
+  const std::string pack =
+      fmt::format("tar -czf '{0}/t/packed.tar.gz' -C '{0}/packed' p", data.path().string());
+  REQUIRE(std::system(pack.c_str()) == 0);
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.names() == Names{kSegment});
+  Names broken;
+  for (const auto& [listed, reason] : folder.broken()) broken.push_back(listed);
+  CHECK(broken == Names{"cut", "none", kOther, "within"});
+  CHECK_THAT(folder.broken()[kOther], Catch::Contains("copy"));
+}
+
+TEST_CASE("what goes between the list and the look is gone, and not broken") {
+  DataFolder data;
+  data.Segment("t", kSegment).Segment("t", kOther).File("t/torn/readme", "no segment");
+  fs::create_directory_symlink(data.path() / "nowhere", data.path() / "t" / "dangling");
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.broken().size() == 2);
+  data.Segment("t", "rides_2026-06-15_2026-06-21").Archive("t", "rides_2026-06-22_2026-06-28");
+  REQUIRE(folder.folder.List().ok());
+  for (const char* name : {kSegment, "torn", "dangling", "rides_2026-06-15_2026-06-21"})
+    fs::rename(data.path() / "t" / name, data.path() / name);
+  data.Remove("t/rides_2026-06-22_2026-06-28.tar.gz");
+  const auto change = folder.folder.Refresh(3).value();
+  CHECK(change.add.empty());
+  CHECK(change.drop == Names{kSegment});
+  CHECK(folder.broken().empty());
+}
+
+TEST_CASE("a folder that is moved away in the middle of a look leaves all as it was") {
+  for (const std::string moved : {"d/t", "d"}) {
+    for (const bool replaced : {false, true}) {
+      INFO(moved << replaced);
+      DataFolder data;
+      data.Segment("d/t", kSegment).Archive("d/t", kOther);
+      data.File("d/t/schema.json", Slurp(kExamples / "rides" / "schema.json"));
+      TableFolder folder(data.path() / "d" / "t", "t_OFFLINE");
+      REQUIRE(folder.List().ok());
+      CHECK(folder.Refresh(2).value().add.size() == 2);
+      REQUIRE(folder.List().ok());
+      fs::rename(data.path() / moved, data.path() / "away");
+      if (replaced) data.Segment("d/t", "rides_2026-06-15_2026-06-21");
+      const Status status = folder.Refresh(2).status();
+      CHECK(status.code() == StatusCode::kUnavailable);
+      CHECK_THAT(status.message(), Catch::Contains((data.path() / moved).string()));
+      CHECK(folder.info().broken.empty());
+      data.Remove(moved);
+      fs::rename(data.path() / "away", data.path() / moved);
+      REQUIRE(folder.List().ok());
+      // An archive that seemed to change is looked at once more.
+      CHECK(folder.Refresh(2).value().empty());
+      CHECK(folder.Refresh(2).value().empty());
+    }
+  }
 }
 
 TEST_CASE("without schema.json the schema is that of the segments") {
