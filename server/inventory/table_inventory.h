@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/status.h"
 #include "common/segment/segment.h"
 #include "common/types/schema.h"
 #include "common/wire/inventory_messages.h"
@@ -134,8 +135,9 @@ class TableInventory {
 
   // Segments without files are missing, of either list.
   Resolution ResolveKnown(const wire::KnownSegments& list) const;
-  // A name dropped a moment ago is still found, in the youngest kept snapshot that has it.
-  Resolution ResolveNames(std::span<const std::string_view> names) const;
+  // A name dropped a moment ago is still found, in the youngest kept snapshot that has it. Errors:
+  // InvalidArgument for a name that comes twice, missing or not: it would be counted twice.
+  Result<Resolution> ResolveNames(std::span<const std::string_view> names) const;
 
   // What a watcher that has (incarnation, epoch) must be told to have the newest: nothing, a delta,
   // or, where that is not possible, everything; in messages of at most `chunk_segments` each.

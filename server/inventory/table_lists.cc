@@ -1,4 +1,6 @@
 // What segment lists resolve to.
+#include <absl/container/flat_hash_set.h>
+
 #include <utility>
 
 #include "server/inventory/table_inventory_state.h"
@@ -46,6 +48,30 @@ Resolution ResolveAllBut(const wire::KnownSegments& list, std::shared_ptr<const 
   return resolution;
 }
 
+// The segments that a list of names has named so far: a bit an ordinal, or, where the list is short
+// beside the inventory, a set.
+class NamedOnce {
+ public:
+  NamedOnce(size_t names, uint32_t ordinals_end)
+      : bits_(names >= ordinals_end / kOrdinalsPerName ? ordinals_end : 0) {}
+
+  // False when it was added before.
+  bool Add(uint32_t ordinal) {
+    if (bits_.empty()) return few_.insert(ordinal).second;
+    const bool first = !bits_[ordinal];
+    bits_[ordinal] = true;
+    return first;
+  }
+  // A name that no segment of the current inventory has.
+  bool Add(std::string_view name) { return others_.insert(name).second; }
+
+ private:
+  static constexpr uint32_t kOrdinalsPerName = 256;
+  std::vector<bool> bits_;
+  absl::flat_hash_set<uint32_t> few_;
+  absl::flat_hash_set<std::string_view, StringHash, StringEqual> others_;
+};
+
 }  // namespace
 
 Resolution TableInventory::ResolveKnown(const wire::KnownSegments& list) const {
@@ -76,15 +102,20 @@ Resolution TableInventory::ResolveKnown(const wire::KnownSegments& list) const {
   return resolution;
 }
 
-Resolution TableInventory::ResolveNames(std::span<const std::string_view> names) const {
+Result<Resolution> TableInventory::ResolveNames(std::span<const std::string_view> names) const {
   Resolution resolution;
   SegmentSelection& selection = resolution.selection;
   selection.chosen.reserve(names.size());
   std::vector<std::shared_ptr<const Slot>> departed;
   const auto lock = state_->ReadLock();
+  NamedOnce named(names.size(), state_->current->slots.ordinals_end());
   for (const std::string_view name : names) {
     const Slot* slot = nullptr;
-    if (const auto found = state_->by_name.find(name); found != state_->by_name.end()) {
+    const auto found = state_->by_name.find(name);
+    const bool there = found != state_->by_name.end();
+    if (!(there ? named.Add((*found)->ordinal) : named.Add(name)))
+      return Status::InvalidArgument("the segment list names '{}' twice", name);
+    if (there) {
       slot = *found;
     } else if (const auto left = state_->departed.find(name); left != state_->departed.end()) {
       slot = left->second.get();

@@ -23,6 +23,8 @@ struct LeafServerOptions {
   size_t running_max = 1'000;  // stages at a time; more are refused with RESOURCE_EXHAUSTED
   // Bytes of long segment lists under way at a time; more are refused with RESOURCE_EXHAUSTED.
   size_t list_bytes_max = size_t{1} << 30;
+  // A stream whose request, list included, is not complete by then ends with DEADLINE_EXCEEDED.
+  std::chrono::milliseconds request_ms_max{10'000};
   // For testing: how long each stage waits before its first answer.
   std::chrono::milliseconds delay_answers_ms{0};
   // What brokers are told that this server reads, best first. It reads all of them whatever it

@@ -38,11 +38,22 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
       End(Status(StatusCode::kUnavailable, "server is shutting down",
                  PinotCode::kServerShuttingDown));
     } else {
-      StartRead(&incoming_);
+      // Weak, as for delay_.
+      request_time_.Set(std::chrono::system_clock::now() + rep_->options.request_ms_max,
+                        [stream = weak_from_this()](bool over) {
+                          const auto self = over ? stream.lock() : nullptr;
+                          if (self) self->EndRequestTime();
+                        });
+      Read();
     }
   }
 
   void OnReadDone(bool ok) override {
+    {
+      const std::lock_guard lock(mutex_);
+      reading_ = false;
+      if (ending_) return;
+    }
     if (ok) {
       // The scheduler's thread decodes: a list of many names takes milliseconds.
       rep_->scheduler->Submit([self = shared_from_this()] { self->Receive(); });
@@ -84,6 +95,32 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   }
 
  private:
+  // Asks for the next message of the request, unless the time for it is over.
+  void Read() {
+    const std::lock_guard lock(mutex_);
+    if (request_late_) return EndLate();
+    reading_ = true;
+    StartRead(&incoming_);
+  }
+
+  // A request that is being taken in ends itself, when it finds that it needs another message: only
+  // while gRPC reads does nobody else use what it is put together in.
+  void EndRequestTime() {
+    const std::lock_guard lock(mutex_);
+    request_late_ = true;
+    if (reading_) EndLate();
+  }
+
+  // REQUIRES: mutex_ held, no message being taken in.
+  void EndLate() {
+    CountMetric("trellis_server_requests_late_total",
+                "Requests of leaf stages that were not complete in time");
+    const auto limit_ms = rep_->options.request_ms_max.count();
+    EndLocked(list_ ? Status::DeadlineExceeded("the request was not complete within {} ms: {}",
+                                               limit_ms, list_->Unfinished().message())
+                    : Status::DeadlineExceeded("no request came within {} ms", limit_ms));
+  }
+
   // The message that was read: the request, or the next piece of its list.
   void Receive() {
     auto bytes = rpc::FromByteBuffer(incoming_);
@@ -102,7 +139,7 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     }
     const Status held = HoldList();
     if (!held.ok()) return End(held);
-    if (!list_->complete()) return StartRead(&incoming_);
+    if (!list_->complete()) return Read();
     request_.segments = list_->Take();
     if (rep_->options.delay_answers_ms.count() == 0) return Run();
     const std::lock_guard lock(mutex_);
@@ -242,6 +279,11 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
 
   void End(Status status) {
     const std::lock_guard lock(mutex_);
+    EndLocked(std::move(status));
+  }
+
+  // REQUIRES: mutex_ held.
+  void EndLocked(Status status) {
     if (ending_) return;
     ending_ = true;
     end_status_ = std::move(status);
@@ -270,11 +312,14 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   std::mutex mutex_;
   grpc::ByteBuffer response_;
   std::deque<wire::Slices> outgoing_;
+  bool reading_ = false;  // gRPC is: nothing of the request is being taken in
+  bool request_late_ = false;
   bool writing_ = false;
   bool ending_ = false;
   bool ended_ = false;
   bool cancelled_ = false;
   bool delayed_ = false;
+  grpc::Alarm request_time_;
   grpc::Alarm delay_;
   Status end_status_;
   std::shared_ptr<LeafExecution> execution_;

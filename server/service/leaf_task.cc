@@ -1,9 +1,12 @@
 #include "server/service/leaf_task.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 
+#include "common/base/string_hash.h"
 #include "common/block/row_order.h"
 #include "common/telemetry/metrics.h"
 #include "common/wire/plan_codec.h"
@@ -46,17 +49,23 @@ Status CheckTables(const wire::DecodedSegmentList& list, const std::string& tabl
   return Status::Ok();
 }
 
-// A table that is not there holds no inventory and no segment.
-Resolution ResolveNowhere(const wire::DecodedSegmentList& list) {
+// A table that is not there holds no inventory and no segment. Errors: as ResolveNames.
+Result<Resolution> ResolveNowhere(const wire::DecodedSegmentList& list) {
   Resolution resolution;
   resolution.stale = !list.known.empty();
+  absl::flat_hash_set<std::string_view, StringHash, StringEqual> named;
+  named.reserve(list.names_total());
   for (const wire::SegmentListGroup& group : list.groups) {
-    for (const std::string_view name : group.names) resolution.missing.emplace_back(name);
+    for (const std::string_view name : group.names) {
+      if (!named.insert(name).second)
+        return Status::InvalidArgument("the segment list names '{}' twice", name);
+      resolution.missing.emplace_back(name);
+    }
   }
   return resolution;
 }
 
-Resolution Resolve(const wire::DecodedSegmentList& list, const TableInventory& table) {
+Result<Resolution> Resolve(const wire::DecodedSegmentList& list, const TableInventory& table) {
   if (!list.known.empty()) return table.ResolveKnown(list.known.front());
   if (list.groups.size() == 1) return table.ResolveNames(list.groups.front().names);
   std::vector<std::string_view> names;
@@ -107,7 +116,8 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
     return Status(StatusCode::kFailedPrecondition,
                   "table " + stage.table + ": " + now->info().refused, PinotCode::kQueryValidation);
   }
-  Resolution resolution = table ? Resolve(list, *table) : ResolveNowhere(list);
+  TRELLIS_ASSIGN_OR_RETURN(Resolution resolution,
+                           table ? Resolve(list, *table) : ResolveNowhere(list));
   prepared.statistics.decode_us = MicrosSince(start);
   prepared.statistics.list_encoding = wire::SegmentListEncodingName(list.encoding);
   CountList(list.encoding, request.segments->size_bytes(), resolution.stale);

@@ -265,7 +265,7 @@ TEST_CASE("property: names resolve to one moment's segments while the inventory 
   const std::vector<std::string_view> names{"a", "b"};
   size_t torn = 0;
   for (int i = 0; i < 20'000; ++i) {
-    const Resolution resolution = inventory.ResolveNames(names);
+    const Resolution resolution = inventory.ResolveNames(names).value();
     const auto chosen = resolution.selection.segments();
     torn += chosen.size() != 2 || chosen[0] != chosen[1];
   }

@@ -27,7 +27,7 @@ struct TenSegments {
   }
   void Drop(std::vector<std::string> names) { inventory.Apply({}, names); }
   Resolution Names(const std::vector<std::string_view>& names) {
-    return inventory.ResolveNames(names);
+    return inventory.ResolveNames(names).value();
   }
   TableInventory inventory;
   std::shared_ptr<const InventorySnapshot> first;
@@ -123,7 +123,7 @@ TEST_CASE("segments without files are missing from every list") {
   CHECK(Chosen(some) == std::vector{Open(2)});
   CHECK(some.missing_ordinals == Roaring::bitmapOf(1, 0));
   const std::vector<std::string_view> names{"c", "d"};
-  const Resolution named = inventory.ResolveNames(names);
+  const Resolution named = inventory.ResolveNames(names).value();
   CHECK(named.missing == std::vector<std::string>{"c"});
   CHECK(Chosen(named) == std::vector{Open(3)});
 }
@@ -133,13 +133,36 @@ TEST_CASE("names resolve in their order; missing and broken ones are told apart"
   TableInfo info = InfoOf("t_OFFLINE");
   info.broken = {{"torn", "cut short"}, {"s3", "not looked at: it is there"}};
   ten.inventory.Apply({}, {}, info);
-  const Resolution resolution = ten.Names({"s7", "gone", "s3", "torn", "", "s7"});
-  CHECK(Chosen(resolution) == std::vector{Open(7), Open(3), Open(7)});
+  const Resolution resolution = ten.Names({"s7", "gone", "s3", "torn", "", "s8"});
+  CHECK(Chosen(resolution) == std::vector{Open(7), Open(3), Open(8)});
   CHECK(resolution.selection.documents_total == 3'000);
   CHECK(resolution.missing == std::vector<std::string>{"gone", ""});
   REQUIRE(resolution.broken.size() == 1);
   CHECK(resolution.broken[0].reason == "cut short");
   CHECK(resolution.selection.pin != nullptr);
+}
+
+TEST_CASE(
+    "a name that comes twice is refused, of a segment that is there, was there or never was") {
+  TenSegments ten;
+  TableInfo info = InfoOf("t_OFFLINE");
+  info.broken = {{"torn", "cut short"}};
+  ten.inventory.Apply({}, {}, info);
+  ten.Drop({"s5"});
+  // So many ordinals that a short list keeps a set of them.
+  std::vector<InventorySegment> many;
+  for (int i = 0; i < 2'000; ++i) many.push_back(Announced("many_" + std::to_string(i)));
+  for (const bool short_list : {false, true}) {
+    INFO("short list " << short_list);
+    if (short_list) ten.inventory.Apply(many, {});
+    for (const std::string_view twice : {"s0", "s9", "s5", "torn", "gone", ""}) {
+      const std::vector<std::string_view> names{"s1", twice, "s2", twice};
+      const auto refused = ten.inventory.ResolveNames(names);
+      CHECK(refused.status().code() == StatusCode::kInvalidArgument);
+      CHECK_THAT(refused.status().message(), Catch::Contains(fmt::format("'{}' twice", twice)));
+      CHECK(ten.inventory.ResolveNames(std::span(names).first(3)).ok());
+    }
+  }
 }
 
 TEST_CASE(
@@ -171,7 +194,8 @@ TEST_CASE("a dropped segment is closed when no snapshot and no query holds it") 
   inventory.Apply({std::move(segment), Opened("other", 2)}, {});
   const std::vector<std::string> drop{"alone"};
   inventory.Apply({}, drop);
-  std::optional<Resolution> pinned = inventory.ResolveNames(std::vector<std::string_view>{"alone"});
+  std::optional<Resolution> pinned =
+      inventory.ResolveNames(std::vector<std::string_view>{"alone"}).value();
   REQUIRE(Chosen(*pinned).size() == 1);
   std::this_thread::sleep_for(2ms);
   inventory.ForgetOld();

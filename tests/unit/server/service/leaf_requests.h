@@ -45,6 +45,24 @@ inline std::vector<std::string> SegmentNames() {
   return names;
 }
 
+// Rides' segments over and over, each time by another name: copy_0 and so on.
+inline std::vector<std::string> CopyNames(size_t count) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < count; ++i) names.push_back("copy_" + std::to_string(i));
+  return names;
+}
+inline std::shared_ptr<ServerInventory> InventoryOfCopies(size_t count) {
+  const std::vector<InventorySegment> rides = RidesSegments();
+  std::vector<InventorySegment> copies;
+  for (std::string& name : CopyNames(count)) {
+    copies.push_back(rides[copies.size() % rides.size()]);
+    copies.back().facts.name = std::move(name);
+  }
+  auto inventory = std::make_shared<ServerInventory>();
+  inventory->Table("rides_OFFLINE", ExampleRides()->info())->Apply(std::move(copies), {});
+  return inventory;
+}
+
 inline plan::LeafStage CountStage() {
   plan::LeafStage stage;
   stage.table = "rides_OFFLINE";

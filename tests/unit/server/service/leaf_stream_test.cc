@@ -1,25 +1,22 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/server/service/served_leaf.h"
+#include "tests/unit/server/service/unfinished_stream.h"
 
 namespace trellis::server {
 namespace {
 
 using Names = std::vector<std::string>;
+using Messages = std::vector<wire::Slices>;
 
-// Rows enough that the answer takes many messages and fills gRPC's windows. Every segment of the
-// list counts, however often it is named.
+// Rows enough that the answer takes many messages and fills gRPC's windows: 300,000, of
+// InventoryOfCopies(kManyCopies).
+constexpr size_t kManyCopies = 300;
 wire::LeafRequest LargeAnswer(const std::string& query_id) {
   auto request = LeafRequestOf(SelectStage({"trip_id", "station", "comment", "weather", "meters",
                                             "bike_id", "tags", "started_at"},
                                            1'000'000),
-                               [] {
-                                 std::vector<std::string> names;
-                                 for (int i = 0; i < 60; ++i)
-                                   for (const std::string& name : SegmentNames())
-                                     names.push_back(name);
-                                 return names;
-                               }());
+                               CopyNames(kManyCopies));
   request.query_id = query_id;
   return request;
 }
@@ -79,14 +76,14 @@ TEST_CASE("a list by ordinals is answered, one that is stale runs nothing") {
 }
 
 TEST_CASE("a query goes on over the segments it has pinned when they are dropped") {
-  const auto inventory = InventoryWithBrokenSegment();
+  const auto inventory = InventoryOfCopies(kManyCopies);
   ServedLeaf served({}, inventory);
   auto request = LargeAnswer("pinned");
   rpc::CallOptions slow{60s};
   slow.read_automatically = false;
   auto call = served.Execute(request, slow);
   REQUIRE(call.collector->WaitMessages(1));
-  inventory->Find("rides_OFFLINE")->Apply({}, SegmentNames());
+  inventory->Find("rides_OFFLINE")->Apply({}, CopyNames(kManyCopies));
   inventory->Remove("rides_OFFLINE");
   inventory->Changed();
   for (size_t i = 1; !call.collector->ended(); ++i) {
@@ -244,7 +241,7 @@ TEST_CASE("a stage that cannot run is answered by done alone, with Pinot's code"
 }
 
 TEST_CASE("a client that leaves mid-way frees the server, whoever was writing") {
-  ServedLeaf served;
+  ServedLeaf served({}, InventoryOfCopies(kManyCopies));
   for (const size_t read_count : {0, 1, 3}) {
     INFO("messages read " << read_count);
     rpc::CallOptions options{60s};
@@ -268,15 +265,13 @@ TEST_CASE("a client that leaves mid-way frees the server, whoever was writing") 
 TEST_CASE("Cancel ends the stages of its query and no other") {
   LeafServerOptions options;
   options.threads = 1;
-  ServedLeaf served(options);
+  ServedLeaf served(options, InventoryOfCopies(4'000));
   CHECK_FALSE(served.CancelQuery("nobody"));
   // Grouped by a raw column over a long list: some seconds of work if it is let run.
   plan::LeafStage stage = CountStage();
   stage.shape = plan::QueryShape::kGroupBy;
   stage.keys = {plan::Expression::Column("comment", {DataType::kString, false})};
-  std::vector<std::string> names;
-  for (int i = 0; i < 4000; ++i) names.push_back(SegmentNames()[static_cast<size_t>(i) % 5]);
-  auto request = LeafRequestOf(stage, names);
+  auto request = LeafRequestOf(stage, CopyNames(4'000));
   request.query_id = "long";
   auto call = served.Execute(request);
   REQUIRE(call.collector->WaitMessages(1));
@@ -293,7 +288,7 @@ TEST_CASE("Cancel ends the stages of its query and no other") {
 TEST_CASE("a stage over running_max is refused, and let in once another ended") {
   LeafServerOptions options;
   options.running_max = 1;
-  ServedLeaf served(options);
+  ServedLeaf served(options, InventoryOfCopies(kManyCopies));
   rpc::CallOptions slow{60s};
   slow.read_automatically = false;
   auto first = served.Execute(LargeAnswer("first"), slow);
@@ -305,7 +300,72 @@ TEST_CASE("a stage over running_max is refused, and let in once another ended") 
   first.stream->TryCancel();
   CHECK(first.collector->WaitDone().code() == StatusCode::kCancelled);
   REQUIRE(served.WaitRunning(0));
+  CHECK(served.Answer(LeafRequestOf(CountStage(), CopyNames(5))).done.status.ok());
+}
+
+TEST_CASE("streams that do not finish their request in time free their slots") {
+  LeafServerOptions options;
+  options.running_max = 20;
+  options.request_ms_max = 300ms;
+  ServedLeaf served(options);
+  const auto request = LeafRequestOf(CountStage(), SegmentNames());
+  const size_t list_bytes = request.segments->size_bytes();
+  auto messages = wire::EncodeLeafRequest(request, 20).value();
+  REQUIRE(messages.size() > 4);
+  messages.resize(4);  // 80 bytes of the list
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<UnfinishedStream>> silent;
+  std::vector<std::unique_ptr<UnfinishedStream>> stuck;
+  for (size_t i = 0; i < options.running_max / 2; ++i) {
+    silent.push_back(std::make_unique<UnfinishedStream>(served.server->address(), Messages()));
+    stuck.push_back(std::make_unique<UnfinishedStream>(served.server->address(), messages));
+  }
+  REQUIRE(served.WaitRunning(options.running_max));
+  for (const auto& call : silent) {
+    const grpc::Status late = call->Wait();
+    CHECK(late.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED);
+    CHECK_THAT(late.error_message(), Catch::Contains("no request came within 300 ms"));
+  }
+  for (const auto& call : stuck) {
+    const grpc::Status late = call->Wait();
+    CHECK(late.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED);
+    CHECK_THAT(late.error_message(),
+               Catch::Contains(fmt::format("list of {} bytes ended after 80", list_bytes)));
+  }
+  const auto took = std::chrono::steady_clock::now() - start;
+  CHECK(took >= 300ms);
+  CHECK(took < 10s);
+  CHECK(served.WaitRunning(0));
+  CHECK(served.Answer(request, 20).done.status.ok());
+}
+
+TEST_CASE("the time for a request is not its query's") {
+  LeafServerOptions options;
+  options.request_ms_max = 150ms;
+  options.delay_answers_ms = 400ms;
+  ServedLeaf served(options);
   CHECK(served.Answer(LeafRequestOf(CountStage(), SegmentNames())).done.status.ok());
+}
+
+TEST_CASE("requests that are complete about when their time is over are answered or late") {
+  LeafServerOptions options;
+  options.request_ms_max = 3ms;
+  ServedLeaf served(options);
+  const auto request = LeafRequestOf(CountStage(), SegmentNames());
+  for (int round = 0; round < 20; ++round) {
+    std::vector<ServedLeaf::Call> calls;
+    for (int i = 0; i < 20; ++i) calls.push_back(served.Execute(request, {60s}, 4));
+    for (const auto& call : calls) {
+      const Status status = call.collector->WaitDone();
+      if (status.ok()) {
+        CHECK(ReadAnswer(call.collector->messages()).done.status.ok());
+      } else {
+        CHECK(status.code() == StatusCode::kDeadlineExceeded);
+        CHECK(call.collector->messages().empty());
+      }
+    }
+  }
+  CHECK(served.WaitRunning(0));
 }
 
 TEST_CASE("an answer over result_bytes_max ends with a resource error") {

@@ -156,6 +156,38 @@ TEST_CASE("segments of a table that is not there are all missing") {
   CHECK(prepared->segments.segments().empty());
 }
 
+// That the list is refused, naming the segment.
+void CheckNamedTwice(const wire::LeafRequest& request, const std::string& name) {
+  const auto refused = PrepareStage(request, *InventoryWithBrokenSegment(), 1000);
+  CHECK(refused.status().code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(refused.status().message(), Catch::Contains("'" + name + "' twice"));
+}
+
+TEST_CASE("a list that names a segment twice is refused and the segment named") {
+  const Names rides = SegmentNames();
+  CheckNamedTwice(LeafRequestOf(CountStage(), Names{rides[0], rides[1], rides[0]}), rides[0]);
+  CheckNamedTwice(LeafRequestOf(CountStage(), Names{"gone", rides[1], "gone"}), "gone");
+  CheckNamedTwice(LeafRequestOf(CountStage(), Names{"torn", rides[1], "torn"}), "torn");
+  plan::LeafStage nowhere = CountStage();
+  nowhere.table = "trains_OFFLINE";
+  CheckNamedTwice(LeafRequestOf(nowhere, Names{"a", "b", "a"}), "a");
+  for (const auto encoding :
+       {wire::SegmentListEncoding::kNames, wire::SegmentListEncoding::kLegacyJson}) {
+    INFO(wire::SegmentListEncodingName(encoding));
+    const auto& codec = wire::SegmentListCodecOf(encoding);
+    // One group each for the type and the table, and one group alone.
+    const std::vector<wire::SegmentListGroup> groups{{"OFFLINE", {rides[3], rides[2]}},
+                                                     {"rides_OFFLINE", {rides[4], rides[2]}}};
+    std::string list;
+    REQUIRE(codec.Encode(groups, list).ok());
+    CheckNamedTwice(LeafRequestOf(CountStage(), list), rides[2]);
+    const wire::SegmentListGroup group{"OFFLINE", {rides[3], rides[3]}};
+    list.clear();
+    REQUIRE(codec.Encode(std::span(&group, 1), list).ok());
+    CheckNamedTwice(LeafRequestOf(CountStage(), list), rides[3]);
+  }
+}
+
 TEST_CASE("missing and broken segments are told apart") {
   const auto prepared = PrepareStage(LeafRequestOf(CountStage(), Names{"gone", "torn"}),
                                      *InventoryWithBrokenSegment(), 1000);
