@@ -3,7 +3,9 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
+#include <chrono>
 #include <future>
+#include <string>
 #include <vector>
 
 #include "common/rpc/byte_buffer.h"
@@ -25,7 +27,7 @@ class UnfinishedStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::
   }
   ~UnfinishedStream() override {
     context_.TryCancel();
-    Wait();
+    ended_.wait();
   }
 
   void OnWriteDone(bool ok) override {
@@ -33,7 +35,11 @@ class UnfinishedStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::
   }
   void OnDone(const grpc::Status& status) override { done_.set_value(status); }
 
-  grpc::Status Wait() { return ended_.get(); }
+  grpc::Status Wait() {
+    if (ended_.wait_for(std::chrono::seconds(20)) != std::future_status::ready)
+      return {grpc::StatusCode::INTERNAL, "no end within 20 s"};
+    return ended_.get();
+  }
 
  private:
   void WriteNext() {
