@@ -219,8 +219,10 @@ class Dispatching {
       answer.encoded_at_us = Micros(sent.encoded_at - ready_);
       answer.sent_at_us = std::max<int64_t>(sent_at_us, 1);
     }
-    if (token <= first_attempts_)
+    if (token <= first_attempts_) {
       outcome_.handed_over_us = std::max(outcome_.handed_over_us, sent_at_us);
+      if (++handed_over_ == first_attempts_ && request_.handed_over) request_.handed_over();
+    }
     if (!sent.status.ok()) {
       Fail(token, sent.status.WithPinotCode(PinotCode::kBrokerRequestSend), true);
       return;
@@ -471,6 +473,7 @@ class Dispatching {
   DispatchOutcome outcome_;
   std::deque<Attempt> attempts_;  // by token - 1
   size_t first_attempts_ = 0;
+  size_t handed_over_ = 0;       // of these
   std::vector<Roaring> asked_;   // by server, of those with several attempts
   std::vector<Roaring> failed_;  // by server: what attempts that failed were to cover
   Roaring missing_;

@@ -68,6 +68,9 @@ struct DispatchRequest {
   size_t list_chunk_bytes = wire::kMessageLimits.list_chunk_bytes;
   size_t result_bytes_max = size_t{1} << 30;  // of all servers' answers together, encoded
   std::function<std::shared_ptr<rpc::Channel>(const std::string& target)> channel;
+  // Called once, on Dispatch's thread, when every server's first request has been handed to gRPC;
+  // may be null.
+  std::function<void()> handed_over;
   // The newest catalog, for retries; null: the route's own is asked.
   std::function<std::shared_ptr<const CatalogSnapshot>()> newest;
   HedgeDelay* hedge_delay = nullptr;  // the broker's; null: nothing is hedged

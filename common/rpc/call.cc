@@ -35,6 +35,8 @@ class StreamReactor final : public StreamCall,
         requests_(std::move(requests)),
         read_automatically_(options.read_automatically) {
     Prepare(context_, options);
+    // Headers leave with the first request, in one packet.
+    context_.set_initial_metadata_corked(true);
   }
 
   void Begin(const std::string& method, std::shared_ptr<StreamReactor> self) {

@@ -178,7 +178,10 @@ TEST_CASE("bytes that are no message are that server's fault") {
     call.Done();
   });
   ScriptedQuery sending({{leaf.target(), SegmentNames(0, 10)}});
+  int handed_over = 0;
+  sending.request.handed_over = [&] { ++handed_over; };
   CHECK(sending.MustRun().uncovered.isEmpty());
+  CHECK(handed_over == 1);
 }
 
 }  // namespace trellis::broker
