@@ -13,15 +13,14 @@ namespace {
 namespace fs = std::filesystem;
 using Folders = std::map<std::string, std::shared_ptr<TableFolder>>;  // by name with type
 
-// What a link that leads to no directory is refused with: its table is not to vanish silently. OK
-// for what is no link or is there no more.
+// What a link that leads nowhere is refused with: its table is not to vanish silently. OK for
+// files, links to files, and what is there no more.
 Status CheckLink(const fs::path& path, const std::error_code& error) {
   std::error_code ignored;
   if (!fs::is_symlink(fs::symlink_status(path, ignored))) return {};
   if (error) return CannotReadDirectory(path, error);
-  const auto reason =
-      fs::exists(path, ignored) ? std::errc::not_a_directory : std::errc::no_such_file_or_directory;
-  return CannotReadDirectory(path, std::make_error_code(reason));
+  if (fs::exists(path, ignored)) return {};
+  return CannotReadDirectory(path, std::make_error_code(std::errc::no_such_file_or_directory));
 }
 
 // The folders of tables, by name with type.
