@@ -146,6 +146,19 @@ class ManySegments(ListCase):
             answer = processes.query("SELECT c1 FROM stations LIMIT 1", f"segmentListEncoding={encoding}")
             self.assertLess(bill(answer)[processes.servers[0].address("grpc")]["wireBytes"], 200_000)
 
+        def memory_bytes():
+            with open(f"/proc/{processes.broker.pid}/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        before, most = memory_bytes(), 0
+        askers = [threading.Thread(target=lambda: [processes.query("SELECT c1 FROM stations LIMIT 1") for _ in range(4)])
+                  for _ in range(32)]
+        for asker in askers:
+            asker.start()
+        while any(asker.is_alive() for asker in askers):
+            most = max(most, memory_bytes())
+        self.assertLess(most - before, 50_000_000)
+
 
 class Messages(ListCase):
     def test_an_in_list_of_22_megabytes_is_answered_and_one_over_the_limit_is_refused_with_both_numbers(self):
