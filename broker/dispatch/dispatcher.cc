@@ -87,7 +87,6 @@ class Dispatching {
     ServerAnswer& answer = outcome_.servers.emplace_back();
     answer.target = target;
     answer.cache_hit = true;
-    asked_.emplace_back();
     failed_.emplace_back();
     return outcome_.servers.size() - 1;
   }
@@ -109,7 +108,6 @@ class Dispatching {
     ServerAnswer& answer = outcome_.servers[attempt.server];
     answer.encoding = wire::SegmentListEncodingName(job.encoding);
     ++answer.attempts;
-    CountAsked(attempt.server, ledger_.IdsOf(token), attempt.replica.share.count);
     attempts_.resize(std::max<size_t>(attempts_.size(), token));
     attempts_[token - 1] = std::move(attempt);
     if (request_.hedge_delay) request_.hedge_delay->Started();
@@ -122,25 +120,6 @@ class Dispatching {
       job = std::move(*shared);
     }
     SendAttempt(std::move(job));
-  }
-
-  // Segments count once a server, however often they are asked for; most servers are asked once.
-  void CountAsked(size_t server, const Roaring& ids, uint64_t count) {
-    ServerAnswer& answer = outcome_.servers[server];
-    if (answer.attempts == 1) {
-      answer.segments = static_cast<int64_t>(count);
-      return;
-    }
-    if (answer.attempts == 2) {
-      for (Token token = 1; token <= attempts_.size(); ++token) {
-        if (attempts_[token - 1].server == server && attempts_[token - 1].replica.table)
-          asked_[server] |= attempts_[token - 1].replica.routed.isEmpty()
-                                ? *attempts_[token - 1].replica.share.ids
-                                : attempts_[token - 1].replica.routed;
-      }
-    }
-    asked_[server] |= ids;
-    answer.segments = static_cast<int64_t>(asked_[server].cardinality());
   }
 
   Status Collect() {
@@ -436,6 +415,22 @@ class Dispatching {
     }
   }
 
+  // Segments count once a server, however often they are asked for; most servers are asked once.
+  void CountSegments() {
+    std::vector<Roaring> asked(outcome_.servers.size());
+    for (const Attempt& attempt : attempts_) {
+      if (!attempt.replica.table) continue;  // it was never started
+      ServerAnswer& answer = outcome_.servers[attempt.server];
+      if (answer.attempts == 1) {
+        answer.segments = static_cast<int64_t>(attempt.replica.share.count);
+        continue;
+      }
+      const ReplicaShare& replica = attempt.replica;
+      asked[attempt.server] |= replica.routed.isEmpty() ? *replica.share.ids : replica.routed;
+      answer.segments = static_cast<int64_t>(asked[attempt.server].cardinality());
+    }
+  }
+
   // Decides what is undecided, and says whose fault the rest is.
   Status Finish() {
     const Status late =
@@ -451,6 +446,7 @@ class Dispatching {
     }
     AttemptLedger::Settlement settled = ledger_.Settle();
     TRELLIS_RETURN_IF_ERROR(Follow());
+    CountSegments();
     outcome_.uncovered = std::move(settled.uncovered);
     outcome_.dropped = std::move(settled.dropped);
     outcome_.missing = missing_ & outcome_.uncovered;
@@ -474,7 +470,6 @@ class Dispatching {
   std::deque<Attempt> attempts_;  // by token - 1
   size_t first_attempts_ = 0;
   size_t handed_over_ = 0;       // of these
-  std::vector<Roaring> asked_;   // by server, of those with several attempts
   std::vector<Roaring> failed_;  // by server: what attempts that failed were to cover
   Roaring missing_;
   std::vector<AttemptLedger::Want> waiting_;  // for news of the catalog
