@@ -6,6 +6,7 @@
 #include "broker/catalog/built_segments.h"
 #include "broker/catalog/replica_spread.h"
 #include "common/table_config/schema_json.h"
+#include "common/table_config/table_name.h"
 #include "common/telemetry/log.h"
 
 namespace trellis::broker {
@@ -14,16 +15,6 @@ namespace {
 constexpr size_t kAssignmentsMax = 8;  // kept a table
 // Slots that nobody holds are given back when there are more of them than of others, and this many.
 constexpr size_t kDeadSlotsMin = 1'024;
-
-std::string TypeOf(const std::string& name) {
-  return name.ends_with("_REALTIME") ? "REALTIME" : "OFFLINE";
-}
-std::string RawOf(const std::string& name) {
-  for (const std::string_view type : {"_OFFLINE", "_REALTIME"}) {
-    if (name.ends_with(type)) return name.substr(0, name.size() - type.size());
-  }
-  return name;
-}
 
 // The columns of an update, of an inventory that came row by row. Names are views into it.
 wire::SegmentBatch ToBatch(const std::vector<wire::SegmentEntry>& segments) {
@@ -117,8 +108,8 @@ std::shared_ptr<const Table> TableWriter::Build(const std::vector<ServerEntry>& 
     table->broken = last_->broken;
   }
   table->name = name_;
-  table->type = TypeOf(name_);
-  table->raw_name = RawOf(name_);
+  table->type = table_config::TableTypeOf(name_);
+  table->raw_name = table_config::RawTableName(name_);
   table->segments = segments_;
   for (const auto& [server, holder] : holders_) {
     if (holder.part) table->parts.push_back(holder.part);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/table_config/table_name.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/metrics.h"
 #include "server/store/table_folder.h"
@@ -40,7 +41,7 @@ Result<std::map<std::string, fs::path>> TablePaths(const fs::path& directory) {
       TRELLIS_RETURN_IF_ERROR(CheckLink(entry->path(), unknown));
       continue;
     }
-    const std::string name = TypedTableName(folder);
+    const std::string name = table_config::TypedTableName(folder);
     if (!paths.emplace(name, entry->path()).second) {
       return Status::InvalidArgument("{}: table {} is there under two folder names",
                                      entry->path().string(), name);

@@ -11,6 +11,7 @@
 #include "common/segment/segment_archive.h"
 #include "common/table_config/schema_json.h"
 #include "common/table_config/table_config.h"
+#include "common/table_config/table_name.h"
 #include "common/telemetry/log.h"
 
 namespace trellis::server {
@@ -18,18 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kOffline = "_OFFLINE";
-constexpr std::string_view kRealtime = "_REALTIME";
 constexpr std::string_view kArchive = ".tar.gz";
 // Files untouched for so long are taken to be whole: writers do not pause longer.
 constexpr int64_t kSettledNs = 10'000'000'000;
-
-std::string RawName(const std::string& typed) {
-  for (const std::string_view suffix : {kOffline, kRealtime}) {
-    if (typed.ends_with(suffix)) return typed.substr(0, typed.size() - suffix.size());
-  }
-  return typed;
-}
 
 Result<std::string> ReadSmallFile(const fs::path& path) {
   constexpr uintmax_t kSizeMax = 16 << 20;
@@ -140,11 +132,6 @@ bool SameInfo(const TableInfo& a, const TableInfo& b) {
 }
 
 }  // namespace
-
-std::string TypedTableName(const std::string& folder) {
-  return folder.ends_with(kOffline) || folder.ends_with(kRealtime) ? folder
-                                                                   : folder + std::string(kOffline);
-}
 
 Status CannotReadDirectory(const fs::path& path, const std::error_code& error) {
   if (error == std::errc::permission_denied)
@@ -334,9 +321,9 @@ bool TableFolder::RefreshConfig() {
     files_.config_refused = "upsert tables (upsertConfig) are not supported yet";
   if (config->has_dedup) files_.config_refused = "dedup tables (dedupConfig) are not supported yet";
   files_.zone_columns = {config->time_column, config->sort_columns};
-  if (config->table_name != RawName(name_)) {
+  if (config->table_name != table_config::RawTableName(name_)) {
     spdlog::warn("{}: names table '{}', the folder's name '{}' is used", file.string(),
-                 config->table_name, RawName(name_));
+                 config->table_name, table_config::RawTableName(name_));
   }
   return true;
 }
@@ -377,12 +364,13 @@ void TableFolder::DeriveSchema(const Held& held, TableInfo& info) const {
   }
   if (!segments.empty()) {
     // Children of OPEN_STRUCT columns are no columns of their own.
-    const Schema derived = segment::DeriveSchema(RawName(name_), segments.back()->metadata());
+    const Schema derived =
+        segment::DeriveSchema(table_config::RawTableName(name_), segments.back()->metadata());
     for (const FieldSpec& field : derived.fields()) fields[field.name] = field;
   }
   std::vector<FieldSpec> list;
   for (auto& [name, field] : fields) list.push_back(std::move(field));
-  info.schema = std::make_shared<const Schema>(RawName(name_), std::move(list));
+  info.schema = std::make_shared<const Schema>(table_config::RawTableName(name_), std::move(list));
   info.schema_json = table_config::SchemaToJson(*info.schema);
 }
 

@@ -101,8 +101,6 @@ class TableFolder {
   TableInfo info_;  // what the inventory was told
 };
 
-// "t_OFFLINE" of a folder "t"; a folder that names its type is called as its table.
-std::string TypedTableName(const std::string& folder);
 // NotFound or PermissionDenied, naming the directory.
 Status CannotReadDirectory(const std::filesystem::path& path, const std::error_code& error);
 // Unavailable: in the middle of a look the path has come to lead elsewhere.

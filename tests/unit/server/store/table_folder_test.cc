@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "common/table_config/table_name.h"
 #include "tests/unit/server/store/data_folder.h"
 
 namespace trellis::server {
@@ -373,8 +374,8 @@ TEST_CASE("a folder that is not there cannot be listed") {
   DataFolder data;
   TableFolder folder(data.path() / "t", "t_OFFLINE");
   CHECK(folder.List().code() == StatusCode::kNotFound);
-  CHECK(TypedTableName("t") == "t_OFFLINE");
-  CHECK(TypedTableName("t_REALTIME") == "t_REALTIME");
+  CHECK(table_config::TypedTableName("t") == "t_OFFLINE");
+  CHECK(table_config::TypedTableName("t_REALTIME") == "t_REALTIME");
 }
 
 }  // namespace
