@@ -4,6 +4,7 @@
 #include "common/wire/list_assembler.h"
 #include "common/wire/message_limits.h"
 #include "common/wire/plan_codec.h"
+#include "tests/unit/common/wire/batch_checks.h"
 #include "tests/wire/second_release.h"
 
 namespace trellis::wire {
@@ -200,13 +201,7 @@ TEST_CASE("0.2: an inventory in updates") {
     CHECK(a.gone == b.gone);
     CHECK(a.description == b.description);
     CHECK(a.dropped == b.dropped);
-    CHECK(a.added.ordinals == b.added.ordinals);
-    CHECK(a.added.names == b.added.names);
-    CHECK(a.added.crcs == b.added.crcs);
-    CHECK(a.added.rows == b.added.rows);
-    CHECK(a.added.time_ms == b.added.time_ms);
-    CHECK(a.added.zones == b.added.zones);
-    CHECK(a.added.partitions == b.added.partitions);
+    CheckEqual(a.added, b.added);
   }
 }
 

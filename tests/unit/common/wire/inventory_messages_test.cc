@@ -8,6 +8,7 @@
 #include "common/wire/leaf_messages.h"
 #include "common/wire/message_limits.h"
 #include "common/wire/ordinals.h"
+#include "tests/unit/common/wire/batch_checks.h"
 #include "trellis/v1/leaf.pb.h"
 
 namespace trellis::wire {
@@ -41,16 +42,6 @@ SegmentBatch MakeBatch(size_t count, uint64_t seed) {
   batch.names.assign(names->begin(), names->end());
   batch.names_owner = names;
   return batch;
-}
-
-void CheckEqual(const SegmentBatch& a, const SegmentBatch& b) {
-  CHECK(a.ordinals == b.ordinals);
-  CHECK(a.names == b.names);
-  CHECK(a.crcs == b.crcs);
-  CHECK(a.rows == b.rows);
-  CHECK(a.time_ms == b.time_ms);
-  CHECK(a.zones == b.zones);
-  CHECK(a.partitions == b.partitions);
 }
 
 Inventory WithUpdate(const SegmentBatch& batch) {
