@@ -15,7 +15,6 @@
 #include "bench/fanout_leaves.h"
 #include "bench/segment_names.h"
 #include "broker/dispatch/dispatcher.h"
-#include "broker/dispatch/encode_pool.h"
 #include "common/wire/segment_list_codec.h"
 #include "trellis/v1/segment_list.pb.h"
 
@@ -125,7 +124,7 @@ class Fleet {
   }
 
   LeafProcess leaves_;
-  broker::EncodePool encode_pool_{std::max(std::thread::hardware_concurrency(), 1U)};
+  TaskPool encode_pool_{0, 256};
   std::map<std::string, std::shared_ptr<rpc::Channel>> channels_;
   broker::Route route_;
   std::vector<std::shared_ptr<const Roaring>> halves_;

@@ -98,7 +98,7 @@ class Process : public BrokerProcess {
   BrokerOptions options_;
   std::unique_ptr<ClusterView> cluster_;
   QueryEngine engine_;
-  QueryPool pool_;
+  TaskPool pool_;
   std::shared_ptr<grpc::Service> grpc_front_;
   std::unique_ptr<rpc::ServerRunner> grpc_;
   std::unique_ptr<http::HttpServer> http_;

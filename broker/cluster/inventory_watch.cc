@@ -31,33 +31,6 @@ class Handler : public rpc::StreamHandler {
 
 }  // namespace
 
-void WatchMailbox::Put(Event event) {
-  {
-    const std::lock_guard lock(mutex_);
-    events_.push_back(std::move(event));
-  }
-  wake_.notify_one();
-}
-
-std::deque<WatchMailbox::Event> WatchMailbox::Take(std::chrono::steady_clock::time_point deadline) {
-  std::unique_lock lock(mutex_);
-  wake_.wait_until(lock, deadline, [&] { return stopping_ || !events_.empty(); });
-  return std::exchange(events_, {});
-}
-
-void WatchMailbox::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-}
-
-bool WatchMailbox::stopping() const {
-  const std::lock_guard lock(mutex_);
-  return stopping_;
-}
-
 InventoryWatch::InventoryWatch(const std::shared_ptr<rpc::Channel>& channel,
                                std::shared_ptr<WatchMailbox> mailbox, uint32_t server,
                                uint64_t watch) {

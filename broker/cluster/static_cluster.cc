@@ -75,15 +75,15 @@ class StaticCluster : public ClusterView {
   };
 
   void Run() {
-    while (!mailbox_->stopping()) {
+    while (!mailbox_->stopped()) {
       Clock::time_point next = std::min(pace_.due(), Clock::now() + std::chrono::seconds(1));
       for (uint32_t i = 0; i < servers_.size(); ++i) {
         if (!servers_[i].watch && Clock::now() >= servers_[i].retry_at) StartWatch(i);
         if (!servers_[i].watch) next = std::min(next, servers_[i].retry_at);
       }
-      for (WatchMailbox::Event& event : mailbox_->Take(next)) {
+      for (WatchEvent& event : mailbox_->Take(next)) {
         if (event.watch == servers_[event.server].watches) Handle(event);
-        if (mailbox_->stopping()) return;
+        if (mailbox_->stopped()) return;
       }
       if (Clock::now() >= pace_.due()) Publish();
     }
@@ -113,7 +113,7 @@ class StaticCluster : public ClusterView {
     server.refused_backoff = std::min(server.refused_backoff * 2, kRefusedBackoffMax);
   }
 
-  void Handle(const WatchMailbox::Event& event) {
+  void Handle(const WatchEvent& event) {
     Server& server = servers_[event.server];
     if (event.inventory) {
       HandleInventory(server, event.inventory->view);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "broker/dispatch/cancel_token.h"
-#include "broker/dispatch/encode_pool.h"
 #include "broker/dispatch/hedge_delay.h"
 #include "broker/routing/router.h"
+#include "common/base/task_pool.h"
 #include "common/block/block.h"
 #include "common/plan/stage.h"
 #include "common/rpc/channel.h"
@@ -74,7 +74,7 @@ struct DispatchRequest {
   // The newest catalog, for retries; null: the route's own is asked.
   std::function<std::shared_ptr<const CatalogSnapshot>()> newest;
   HedgeDelay* hedge_delay = nullptr;  // the broker's; null: nothing is hedged
-  EncodePool* encode_pool = nullptr;  // null: every list is encoded on the calling thread
+  TaskPool* encode_pool = nullptr;    // null: every list is encoded on the calling thread
 };
 
 // Sends the stage to every server of the route and waits for their answers; `take` gets each block

@@ -92,7 +92,7 @@ std::deque<v1::QueryResponse> ToMessages(const std::string& query_id, const Quer
 
 class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
  public:
-  ExecuteStream(QueryEngine& engine, QueryPool& pool, const v1::QueryRequest& request,
+  ExecuteStream(QueryEngine& engine, TaskPool& pool, const v1::QueryRequest& request,
                 std::string query_id)
       : engine_(engine), query_id_(std::move(query_id)) {
     QueryCall call{request.sql(), OptionsOf(request.options()), query_id_, cancel_};
@@ -133,7 +133,7 @@ class ExecuteStream : public grpc::ServerWriteReactor<v1::QueryResponse> {
 
 class GrpcFront final : public v1::QueryService::CallbackService {
  public:
-  GrpcFront(QueryEngine& engine, QueryPool& pool) : engine_(engine), pool_(pool) {}
+  GrpcFront(QueryEngine& engine, TaskPool& pool) : engine_(engine), pool_(pool) {}
 
   grpc::ServerWriteReactor<v1::QueryResponse>* Execute(grpc::CallbackServerContext*,
                                                        const v1::QueryRequest* request) override {
@@ -178,13 +178,13 @@ class GrpcFront final : public v1::QueryService::CallbackService {
 
  private:
   QueryEngine& engine_;
-  QueryPool& pool_;
+  TaskPool& pool_;
   std::atomic<uint64_t> next_{0};
 };
 
 }  // namespace
 
-std::shared_ptr<grpc::Service> MakeGrpcFront(QueryEngine& engine, QueryPool& pool) {
+std::shared_ptr<grpc::Service> MakeGrpcFront(QueryEngine& engine, TaskPool& pool) {
   return std::make_shared<GrpcFront>(engine, pool);
 }
 

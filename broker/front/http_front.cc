@@ -95,7 +95,7 @@ Result<QueryCall> ReadCall(const HttpRequest& request) {
 
 class HttpFront {
  public:
-  HttpFront(QueryEngine& engine, QueryPool& pool) : engine_(engine), pool_(pool) {}
+  HttpFront(QueryEngine& engine, TaskPool& pool) : engine_(engine), pool_(pool) {}
 
   void Handle(HttpRequest request, const Responder& respond) {
     const std::string& path = request.path;
@@ -226,12 +226,12 @@ class HttpFront {
   }
 
   QueryEngine& engine_;
-  QueryPool& pool_;
+  TaskPool& pool_;
 };
 
 }  // namespace
 
-http::Handler MakeHttpFront(QueryEngine& engine, QueryPool& pool) {
+http::Handler MakeHttpFront(QueryEngine& engine, TaskPool& pool) {
   auto front = std::make_shared<HttpFront>(engine, pool);
   return [front](HttpRequest request, const Responder& respond) {
     front->Handle(std::move(request), respond);

@@ -62,7 +62,10 @@ class QueryEngine {
   std::map<std::string, std::shared_ptr<CancelToken>> running_;  // guarded by mutex_
   AwayServers away_;
   HedgeDelay hedge_delay_;
-  EncodePool encode_pool_;
+  // On which long segment lists are encoded, so that the servers of a query get theirs in parallel:
+  // one set of threads for all queries.
+  static constexpr size_t kListsWaitingMax = 256;
+  TaskPool encode_pool_{0, kListsWaitingMax};
 };
 
 }  // namespace trellis::broker

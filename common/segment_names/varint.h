@@ -1,23 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "common/base/bytes.h"
+#include "common/base/varint.h"
 
 namespace trellis::segment_names {
 
-// Little-endian groups of 7 bits, lowest first; the top bit says that more follow.
-inline void AppendVarint(uint64_t value, std::string& out) {
-  while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
-    value >>= 7;
-  }
-  out.push_back(static_cast<char>(value));
-}
-constexpr size_t VarintSize(uint64_t value) {
-  return static_cast<size_t>((std::bit_width(value | 1) + 6) / 7);
-}
 // Signed to unsigned so that small magnitudes stay small: 0, -1, 1, -2, ...
 constexpr uint64_t ZigZag(int64_t value) {
   return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);

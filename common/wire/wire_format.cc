@@ -4,11 +4,6 @@
 
 namespace trellis::wire {
 
-void AppendVarint(uint64_t value, std::string& out) {
-  char bytes[10];
-  out.append(bytes, static_cast<size_t>(PutVarint(value, bytes) - bytes));
-}
-
 void AppendTag(uint32_t number, WireType type, std::string& out) {
   AppendVarint(TagOf(number, type), out);
 }

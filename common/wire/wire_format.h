@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/bytes.h"
+#include "common/base/varint.h"
 
 // Protobuf's wire format (protobuf.dev/programming-guides/encoding) by hand, for the messages whose
 // payload must not be copied. FieldReader accepts and refuses exactly what protobuf 3.21's C++
@@ -21,19 +22,6 @@ enum class WireType : uint8_t {
   kFixed32 = 5
 };
 
-// Bytes of `value` as a varint.
-constexpr size_t VarintSize(uint64_t value) {
-  return static_cast<size_t>((std::bit_width(value | 1) + 6) / 7);
-}
-// Writes a varint and returns the end. REQUIRES: VarintSize(value) bytes at `to`.
-inline char* PutVarint(uint64_t value, char* to) {
-  while (value >= 0x80) {
-    *to++ = static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  *to++ = static_cast<char>(value);
-  return to;
-}
 constexpr uint64_t TagOf(uint32_t number, WireType type) {
   return (uint64_t{number} << 3) | static_cast<uint8_t>(type);
 }
@@ -41,7 +29,6 @@ constexpr uint64_t TagOf(uint32_t number, WireType type) {
 constexpr size_t BytesFieldSize(size_t size_bytes) {
   return 1 + VarintSize(size_bytes) + size_bytes;
 }
-void AppendVarint(uint64_t value, std::string& out);
 void AppendTag(uint32_t number, WireType type, std::string& out);
 // Tag and length of a length-delimited field; its bytes are to follow.
 void AppendBytesHead(uint32_t number, size_t size_bytes, std::string& out);

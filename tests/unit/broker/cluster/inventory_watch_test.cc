@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The next event, which must come.
-WatchMailbox::Event Next(WatchMailbox& mailbox) {
+WatchEvent Next(WatchMailbox& mailbox) {
   auto events = mailbox.Take(Clock::now() + std::chrono::seconds(20));
   REQUIRE(events.size() == 1);
   return std::move(events.front());
@@ -73,7 +73,7 @@ TEST_CASE("a mailbox that stops wakes its taker") {
   WatchMailbox mailbox;
   std::thread stopper([&] { mailbox.Stop(); });
   CHECK(mailbox.Take(Clock::now() + std::chrono::hours(1)).empty());
-  CHECK(mailbox.stopping());
+  CHECK(mailbox.stopped());
   stopper.join();
 }
 

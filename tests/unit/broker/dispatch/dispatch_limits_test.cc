@@ -64,7 +64,7 @@ TEST_CASE("the first request leaves before the last list is encoded") {
     servers.push_back({leaves.back()->target(), SegmentNames(i * 10'000, (i + 1) * 10'000)});
   }
   ScriptedQuery sending(servers);
-  EncodePool pool(2);
+  TaskPool pool(2, 256);
   sending.request.encode_pool = &pool;
   const DispatchOutcome outcome = sending.MustRun();
   for (const ServerAnswer& answer : outcome.servers) {

@@ -66,7 +66,7 @@ class Door {
   QueryEngine engine_;
 
  public:
-  QueryPool pool;
+  TaskPool pool;
   std::unique_ptr<v1::QueryService::Stub> stub;
 
  private:

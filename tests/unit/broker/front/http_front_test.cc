@@ -50,7 +50,7 @@ class Door {
 
   FixedCluster cluster;
   QueryEngine engine;
-  QueryPool pool;
+  TaskPool pool;
 
  private:
   http::Handler handler_;

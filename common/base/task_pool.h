@@ -7,18 +7,19 @@
 #include <thread>
 #include <vector>
 
-namespace trellis::broker {
+namespace trellis {
 
-// Admission: a fixed number of queries run at a time, a bounded number wait, more are refused. A
-// running query holds its thread while servers work. A query that a free thread is about to take
-// does not count as waiting. Thread-safe.
-class QueryPool {
+// A fixed number of tasks run at a time, a bounded number wait, more are refused. A task that a
+// free thread is about to take does not count as waiting. Thread-safe.
+class TaskPool {
  public:
-  QueryPool(size_t threads, size_t waiting_max);
-  ~QueryPool();  // Drain, then ends the threads
+  // `threads` 0 = as many as the machine has.
+  TaskPool(size_t threads, size_t waiting_max);
+  ~TaskPool();  // Drain, then ends the threads
 
-  // False when the waiting room is full or the pool is draining: the caller answers 429 or 503.
-  bool Submit(std::function<void()> query);
+  // False when the waiting room is full or the pool is draining: the caller refuses, or does it
+  // itself.
+  bool Submit(std::function<void()> task);
   // Accepts nothing more and returns once everything submitted has run.
   void Drain();
   bool draining() const;
@@ -37,4 +38,4 @@ class QueryPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace trellis::broker
+}  // namespace trellis
