@@ -11,6 +11,8 @@ FILE_LINES_MAX = 500
 HEADER_LINES_MAX = 200
 LINE_COLUMNS_MAX = 100
 BANNED_STEM = re.compile(r"(^|_)(utils?|helpers?|common|misc)$")
+ASSERTED_TIME = re.compile(r"(CHECK|REQUIRE)\(.*now\(\) - \w+ <|(CHECK|REQUIRE)\((took|elapsed)\w* <"
+                           r"|assertLess\(time\.\w+\(\) - ")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 PROTOBUF_HEADER = re.compile(r"\.pb\.h$")
 GRPC_HEADER = re.compile(r"^grpc(pp)?/|\.grpc\.pb\.h$")
@@ -113,6 +115,13 @@ def check_columns(path, text):
     for number, line in enumerate(text.splitlines(), start=1):
         if len(line) > LINE_COLUMNS_MAX and "://" not in line and 'R"' not in line:
             yield f"{path}:{number}: {len(line)} columns, at most {LINE_COLUMNS_MAX}"
+
+
+def check_asserted_time(path, text):
+    """A test that fails on a busy machine says nothing of the code: ctest's timeout ends what hangs."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if path.startswith("tests/") and ASSERTED_TIME.search(line):
+            yield f"{path}:{number}: a test asserts how long something took"
 
 
 def check_stem(path):

@@ -92,6 +92,13 @@ class PlantedFaults(unittest.TestCase):
         self.assertEqual(list(rules.check_columns("common/base/wide.cc", "x" * 100)), [])
         self.assert_one(list(rules.check_columns("common/base/wide.cc", "x" * 101)), "common/base/wide.cc:1:", "101")
 
+    def test_an_upper_bound_on_a_clock_is_refused_in_tests(self):
+        bound = "CHECK(std::chrono::steady_clock::now() - start < 1s);"
+        self.assert_one(list(rules.check_asserted_time("tests/unit/a_test.cc", bound)), "tests/unit/a_test.cc:1:", "took")
+        self.assertEqual(list(rules.check_asserted_time("bench/a.cc", bound)), [])
+        waited = "CHECK(std::chrono::steady_clock::now() - start >= 300ms);"
+        self.assertEqual(list(rules.check_asserted_time("tests/unit/a_test.cc", waited)), [])
+
     def test_names_that_say_nothing_are_refused(self):
         for stem in ("utils", "string_util", "test_helpers", "misc", "io_common"):
             self.assert_one(faults({f"common/base/{stem}.cc": ""}), f"common/base/{stem}.cc:1:",

@@ -38,6 +38,7 @@ def check_tree(files, texts, rooms, allowed=exemptions):
                                    allowed.LONG_HEADERS.keys())
         faults += rules.check_stem(path)
         faults += rules.check_once(path, text)
+        faults += rules.check_asserted_time(path, text)
         faults += rules.check_mirror(path, texts, public, allowed.UNMIRRORED)
         if path.split("/")[0] in ROOM_TOPS:
             faults += rules.check_graph(path, text, rooms)

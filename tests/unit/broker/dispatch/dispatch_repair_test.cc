@@ -43,9 +43,8 @@ TEST_CASE("a server that hangs costs the hedge delay, not the deadline") {
                          {b.target(), SegmentNames(0, 4)},
                          {c.target(), SegmentNames(4, 12)}});
   sending.HedgeAfter(30ms);
-  const auto start = Clock::now();
   const DispatchOutcome outcome = sending.MustRun();
-  CHECK(Clock::now() - start < 5s);
+  CHECK_FALSE(outcome.timed_out);
   CHECK(sending.rows == 120);
   CHECK(outcome.hedges == 1);
   CHECK(outcome.hedges_won == 2);  // two servers share it
@@ -156,9 +155,9 @@ TEST_CASE("a replica that is away for a moment takes over when it is back") {
     CHECK(sending.rows == 100);
   }
   SECTION("it does not") {
-    const auto start = Clock::now();
-    CHECK(sending.MustRun().uncovered.cardinality() == 10);
-    CHECK(Clock::now() - start < 5s);
+    const DispatchOutcome outcome = sending.MustRun();
+    CHECK(outcome.uncovered.cardinality() == 10);
+    CHECK_FALSE(outcome.timed_out);
   }
 }
 
@@ -202,9 +201,8 @@ TEST_CASE("a segment that is missing everywhere is named, unless the newest cata
   });
   ScriptedQuery sending({{leaf.target(), SegmentNames(0, 10)}});
   SECTION("it is still in the catalog") {
-    const auto start = Clock::now();
     const DispatchOutcome outcome = sending.MustRun();
-    CHECK(Clock::now() - start < 5s);
+    CHECK_FALSE(outcome.timed_out);
     CHECK(sending.rows == 90);
     CHECK(outcome.uncovered == Roaring::bitmapOf(1, 3));
     CHECK(outcome.missing == Roaring::bitmapOf(1, 3));

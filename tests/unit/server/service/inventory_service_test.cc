@@ -159,9 +159,7 @@ TEST_CASE("a watcher that leaves is forgotten, and stopping later does not touch
   call.stream->TryCancel();
   CHECK(call.collector->WaitDone().code() == StatusCode::kCancelled);
   served.leaf.StopAccepting();
-  const auto start = std::chrono::steady_clock::now();
-  served.server->Shutdown(5s);
-  CHECK(std::chrono::steady_clock::now() - start < 4s);
+  served.server->Shutdown(std::chrono::hours(1));  // a call left behind would hold it for so long
 }
 
 TEST_CASE("bytes that are no watch request end the call") {

@@ -190,9 +190,7 @@ TEST_CASE("answers are delayed as the option says, and not after a cancel") {
     CHECK(call.collector->WaitDone().ok());
     CHECK(ReadAnswer(call.collector->messages()).done.status.ok());
   }
-  const auto took = std::chrono::steady_clock::now() - start;
-  CHECK(took >= 300ms);
-  CHECK(took < 2s);
+  CHECK(std::chrono::steady_clock::now() - start >= 300ms);
   options.delay_answers_ms = 60s;
   ServedLeaf slow(options);
   auto call = slow.Execute(LeafRequestOf(CountStage(), SegmentNames()));
@@ -257,9 +255,7 @@ TEST_CASE("a client that leaves mid-way frees the server, whoever was writing") 
     CHECK(call.collector->WaitDone().code() == StatusCode::kCancelled);
     CHECK(served.WaitRunning(0));
   }
-  const auto start = std::chrono::steady_clock::now();
-  served.server->Shutdown(5s);
-  CHECK(std::chrono::steady_clock::now() - start < 4s);
+  served.server->Shutdown(std::chrono::hours(1));  // a call left behind would hold it for so long
 }
 
 TEST_CASE("Cancel ends the stages of its query and no other") {
@@ -332,9 +328,7 @@ TEST_CASE("streams that do not finish their request in time free their slots") {
     CHECK_THAT(late.error_message(),
                Catch::Contains(fmt::format("list of {} bytes ended after 80", list_bytes)));
   }
-  const auto took = std::chrono::steady_clock::now() - start;
-  CHECK(took >= 300ms);
-  CHECK(took < 10s);
+  CHECK(std::chrono::steady_clock::now() - start >= 300ms);
   CHECK(served.WaitRunning(0));
   CHECK(served.Answer(request, 20).done.status.ok());
 }
