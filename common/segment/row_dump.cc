@@ -14,7 +14,7 @@ constexpr uint32_t kBatchRows = 4096;
 
 // One column of the dump: where it is read from and the batch read last.
 struct DumpColumn {
-  const Column* column = nullptr;
+  ColumnPointer column;
   std::unique_ptr<column::ReadScratch> scratch;
   fmt::memory_buffer label;  // `"name":`
   ColumnVector values;

@@ -269,7 +269,7 @@ class SegmentExplainer {
   const segment::Column* Find(const std::string& name) {
     if (name.starts_with("$")) return nullptr;
     const auto open = source_.Open(name);
-    return open.ok() ? (*open)->column : nullptr;
+    return open.ok() ? (*open)->column.get() : nullptr;
   }
 
   const plan::LeafStage& stage_;

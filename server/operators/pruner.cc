@@ -52,7 +52,7 @@ class ColumnPruner {
     if (Usable(column_.max_value, type) && CompareValues(value, *column_.max_value) > 0)
       return true;
     if (!segment_.directory().Has(column_.field.name, "bloom_filter")) return false;
-    TRELLIS_ASSIGN_OR_RETURN(const segment::Column* column,
+    TRELLIS_ASSIGN_OR_RETURN(const segment::ColumnPointer column,
                              segment_.OpenColumn(column_.field.name));
     return column->bloom() && !column->bloom()->MayContain(value);
   }

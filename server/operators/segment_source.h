@@ -15,8 +15,7 @@ namespace trellis::server {
 
 // One column of a segment with the scratch of the thread that reads it.
 struct OpenColumn {
-  const segment::Column* column =
-      nullptr;  // null: the segment predates the column, defaults are read
+  segment::ColumnPointer column;  // null: the segment predates the column, defaults are read
   std::unique_ptr<column::ReadScratch> scratch;
 };
 

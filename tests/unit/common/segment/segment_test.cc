@@ -178,7 +178,7 @@ TEST_CASE("many threads that open one column get the same object") {
   TinySegment().WriteV1(folder.path());
   const auto segment = Segment::Open(folder.path());
   REQUIRE(segment.ok());
-  std::vector<const Column*> seen(8);
+  std::vector<ColumnPointer> seen(8);
   std::vector<std::thread> threads;
   for (auto& slot : seen) {
     threads.emplace_back([&] {
@@ -188,7 +188,7 @@ TEST_CASE("many threads that open one column get the same object") {
   }
   for (auto& thread : threads) thread.join();
   CHECK(seen[0] != nullptr);
-  CHECK(seen == std::vector<const Column*>(8, seen[0]));
+  CHECK(seen == std::vector<ColumnPointer>(8, seen[0]));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_CASE("each dictionary value is marked as a look at the value marks it") {
 }
 
 TEST_CASE("a value named twice is counted once, a value that is not there not at all") {
-  const auto* column = Rides().segments[0]->OpenColumn("rating").value();
+  const auto column = Rides().segments[0]->OpenColumn("rating").value();
   Predicate in = PredicateOf(Predicate::Kind::kIn, Rides().Column("rating"));
   in.values = {Value::Int(3), Value::Int(3), Value::Int(77)};
   std::vector<uint8_t> matches;
@@ -54,7 +54,7 @@ TEST_CASE("a value named twice is counted once, a value that is not there not at
 }
 
 TEST_CASE("a range whose bounds cross matches nothing") {
-  const auto* column = Rides().segments[0]->OpenColumn("rating").value();
+  const auto column = Rides().segments[0]->OpenColumn("rating").value();
   Predicate range = PredicateOf(Predicate::Kind::kRange, Rides().Column("rating"));
   range.lower = Value::Int(4);
   range.upper = Value::Int(2);
