@@ -137,6 +137,52 @@ void ParsePartitions(const ColumnKeys& keys, ColumnMetadata& column) {
   column.partitions = std::move(partitions);
 }
 
+// The texts of a JSON array of strings. nullopt when it is none, and when a text holds a ',' or a
+// '\\': the list split has taken blanks beside the one and half of the other.
+std::optional<std::vector<std::string>> ParseKeyList(std::string_view text) {
+  const auto skip_blanks = [&] {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  };
+  const auto take = [&](char c) {
+    skip_blanks();
+    if (text.empty() || text.front() != c) return false;
+    text.remove_prefix(1);
+    return true;
+  };
+  std::vector<std::string> keys;
+  if (!take('[')) return std::nullopt;
+  bool more = !take(']');
+  while (more) {
+    if (!take('"')) return std::nullopt;
+    const size_t end = text.find_first_of("\",\\");
+    if (end == std::string_view::npos || text[end] != '"') return std::nullopt;
+    keys.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    more = take(',');
+    if (!more && !take(']')) return std::nullopt;
+  }
+  skip_blanks();
+  if (!text.empty()) return std::nullopt;
+  return keys;
+}
+
+Status ParseComplex(const PropertiesFile& file, const ColumnKeys& keys, ColumnMetadata& column) {
+  if (const auto* names = keys.Find("complexChildFieldNames")) {
+    for (const std::string& name : names->values) {
+      FieldSpec child;
+      child.name = name;
+      const ColumnKeys child_keys(file, column.field.name + "$$" + name);
+      // Segments without the specs of their children exist: the type stays unknown.
+      if (child_keys.First("dataType")) TRELLIS_RETURN_IF_ERROR(ParseField(child_keys, child));
+      column.children.push_back(std::move(child));
+    }
+  }
+  column.parent_column = keys.Joined("parentColumn").value_or("");
+  TRELLIS_ASSIGN_OR_RETURN(column.has_sparse_column, keys.Bool("hasSparseColumn", false));
+  if (const auto text = keys.Joined("sparseKeys")) column.sparse_keys = ParseKeyList(*text);
+  return {};
+}
+
 Status ParseEncoding(const ColumnKeys& keys, ColumnMetadata& column) {
   TRELLIS_ASSIGN_OR_RETURN(column.has_dictionary, keys.Bool("hasDictionary", true));
   column.dictionary_encoded = column.has_dictionary;
@@ -192,6 +238,11 @@ Status ParseColumnMetadata(const PropertiesFile& file, ColumnMetadata& column) {
   column.min_value = ParseBound(keys, "minValue", column.field.type);
   column.max_value = ParseBound(keys, "maxValue", column.field.type);
   ParsePartitions(keys, column);
+  TRELLIS_RETURN_IF_ERROR(ParseComplex(file, keys, column));
+  for (const auto& [key, text] : column.properties) {
+    if (key.starts_with("partitionFunctionConfig") || key == "partitionIdNormalizer")
+      column.partition_function_configured = true;
+  }
   if (column.field.type == DataType::kMap) {
     const std::string key = "column." + column.field.name + "$$value.dataType";
     if (const auto text = file.First(key)) {

@@ -80,6 +80,7 @@ Status ParseSegmentKeys(const PropertiesFile& file, SegmentMetadata& metadata) {
   metadata.table_name = first("segment.table.name");
   metadata.time_column = first("segment.time.column.name");
   metadata.creator_version = first("creator.version");
+  metadata.padding_character = first("segment.padding.character");
   const auto start = ParseJavaLong(first("segment.start.time"));
   const auto end = ParseJavaLong(first("segment.end.time"));
   const std::string unit = first("segment.time.unit");
@@ -154,7 +155,7 @@ Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_propertie
 Schema DeriveSchema(const std::string& table, const SegmentMetadata& metadata) {
   std::vector<FieldSpec> fields;
   for (const ColumnMetadata& column : metadata.columns) {
-    if (column.properties.contains("parentColumn")) continue;  // a part of an OPEN_STRUCT
+    if (!column.parent_column.empty()) continue;  // a part of an OPEN_STRUCT
     fields.push_back(column.field);
   }
   return Schema(table, std::move(fields));

@@ -25,7 +25,21 @@ struct ColumnMetadata {
   std::string partition_function;
   int partition_count = 0;
   std::vector<int> partitions;
-  std::map<std::string, std::string> properties;  // every column key as written, for inspect
+  // The function is given more than its name (partitionFunctionConfig.*, an id normalizer): who
+  // computes partitions by the name alone gets other ones.
+  bool partition_function_configured = false;
+
+  // COMPLEX columns: `complexChildFieldNames` in their order. A child is named without its parent.
+  std::vector<FieldSpec> children;
+  // OPEN_STRUCT (format notes 6.5). Children and the sparse remainder name their parent; the rest
+  // is of the parent.
+  std::string parent_column;
+  bool has_sparse_column = false;
+  // The keys of the sparse remainder; absent = any key may be in it, also where the text that lists
+  // them does not tell for certain (a key with a comma or a backslash).
+  std::optional<std::vector<std::string>> sparse_keys;
+
+  std::map<std::string, std::string> properties;  // going away: use the members above
 };
 
 struct SegmentMetadata {
@@ -38,6 +52,9 @@ struct SegmentMetadata {
   std::optional<int64_t> end_time;
   std::string time_unit;  // "MILLISECONDS", ...
   std::string creator_version;
+  // `segment.padding.character`, unescaped: a NUL in what Pinot writes today, "%" in old segments,
+  // whose dictionaries are padded with it. Empty when the key is missing.
+  std::string padding_character;
   std::optional<uint32_t> crc;  // creation.meta
   std::optional<int64_t> creation_ms;
   std::optional<uint64_t> data_crc;

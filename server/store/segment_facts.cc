@@ -63,20 +63,11 @@ void AddZone(const segment::SegmentMetadata& metadata, const std::string& name,
   facts.zones.push_back({InternedText(name), *min, *max});
 }
 
-// Whether the partition function is the plain one that its name says: what else it is given does
-// not travel, so that a broker would compute other partitions.
-bool IsPlainFunction(const segment::ColumnMetadata& column) {
-  return std::none_of(column.properties.begin(), column.properties.end(), [](const auto& property) {
-    return property.first.find("partitionFunctionConfig") != std::string::npos ||
-           property.first.find("partitionIdNormalizer") != std::string::npos;
-  });
-}
-
 void AddPartitions(const segment::SegmentMetadata& metadata, const Schema& schema,
                    SegmentFacts& facts) {
   for (const segment::ColumnMetadata& column : metadata.columns) {
     if (column.partition_function.empty() || column.partitions.size() != 1 ||
-        !IsPlainFunction(column) || !IsOfTableType(column, schema)) {
+        column.partition_function_configured || !IsOfTableType(column, schema)) {
       continue;
     }
     const int partition = column.partitions[0];

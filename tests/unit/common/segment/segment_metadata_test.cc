@@ -149,5 +149,45 @@ TEST_CASE("a derived schema leaves out the parts of an OPEN_STRUCT") {
   CHECK(DeriveSchema("t", metadata).names() == std::vector<std::string>{"a"});
 }
 
+TEST_CASE("an OPEN_STRUCT tells its children, its sparse keys and who belongs to it") {
+  const SegmentMetadata metadata =
+      Parse(kHead + "segment.padding.character = \\u0000\n" +
+            "segment.dimension.column.names = ms,ms$cpu,ms$__sparse__\n"
+            "segment.complex.column.names = ms\n" +
+            Column("ms", "OPEN_STRUCT",
+                   "column.ms.complexChildFieldNames = cpu,odd\ncolumn.ms.hasSparseColumn = true\n"
+                   "column.ms.sparseKeys = [\"rare2\",\"rare\"]\n"
+                   "column.ms$$cpu.columnType = DIMENSION\ncolumn.ms$$cpu.dataType = DOUBLE\n") +
+            Column("ms$cpu", "DOUBLE", "column.ms$cpu.parentColumn = ms\n") +
+            Column("ms$__sparse__", "STRING", "column.ms$__sparse__.parentColumn = ms\n"));
+  CHECK(metadata.padding_character == std::string(1, '\0'));
+  const ColumnMetadata& parent = *metadata.Find("ms");
+  REQUIRE(parent.children.size() == 2);
+  CHECK(parent.children[0].name == "cpu");
+  CHECK(parent.children[0].type == DataType::kDouble);
+  CHECK(parent.children[1].name == "odd");
+  CHECK(parent.children[1].type == DataType::kUnknown);
+  CHECK(parent.has_sparse_column);
+  CHECK(*parent.sparse_keys == std::vector<std::string>{"rare2", "rare"});
+  CHECK(parent.parent_column.empty());
+  CHECK(metadata.Find("ms$cpu")->parent_column == "ms");
+  CHECK(metadata.Find("ms$cpu")->children.empty());
+  CHECK(DeriveSchema("t", metadata).names() == std::vector<std::string>{"ms"});
+}
+
+TEST_CASE("sparse keys that may have lost something in the file stand for any key") {
+  for (const char* text : {"[\"a\\,b\"]", "[\"a, b\",\"c\"]", "[\"a\\\\\\\\b\"]", "[\"a\"", "a,b",
+                           "", "[\"a\"] x", "[1]"}) {
+    CAPTURE(text);
+    const SegmentMetadata metadata =
+        Parse(kHead + "segment.complex.column.names = m\n" +
+              Column("m", "OPEN_STRUCT", std::string("column.m.sparseKeys = ") + text + "\n"));
+    CHECK_FALSE(metadata.Find("m")->sparse_keys.has_value());
+  }
+  const SegmentMetadata none = Parse(kHead + "segment.complex.column.names = m\n" +
+                                     Column("m", "OPEN_STRUCT", "column.m.sparseKeys = []\n"));
+  CHECK(none.Find("m")->sparse_keys->empty());
+}
+
 }  // namespace
 }  // namespace trellis::segment

@@ -199,7 +199,7 @@ TEST_CASE("a column in one partition says which; others say nothing") {
   // What a function is given besides its name does not travel: a broker would compute others.
   segment::ColumnMetadata seeded = one;
   seeded.field.name = "seeded";
-  seeded.properties = {{"partitionFunctionConfig.seed", "17"}};
+  seeded.partition_function_configured = true;
   const SegmentFacts facts =
       Facts(MetadataOf({one, two, beyond, negative, seeded, ColumnOf("none", DataType::kString)}));
   REQUIRE(facts.partitions.size() == 1);
