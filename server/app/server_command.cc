@@ -21,6 +21,8 @@ void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
           {0, 3'600'000});
   set.Add(&options.rescan_ms, "rescan-ms",
           "milliseconds between two looks at the data directory, 0 = look once", {0, 86'400'000});
+  set.Add(&options.follow_links, "follow-links",
+          "also read what symbolic links out of the data directory lead to");
 }
 
 int RunServer(int argc, const char* const* argv) {

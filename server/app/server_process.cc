@@ -166,7 +166,8 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::Start(const ServerOptions&
   TRELLIS_RETURN_IF_ERROR(CheckEncodings(options.segment_list_encodings));
   TRELLIS_ASSIGN_OR_RETURN(
       auto directory,
-      DataDirectory::Open(options.data_dir, {.threads = ThreadCount(options.threads)}));
+      DataDirectory::Open(options.data_dir, {.threads = ThreadCount(options.threads),
+                                             .follow_links = options.follow_links}));
   auto process = std::make_unique<Process>(options, std::move(directory));
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<ServerProcess>(std::move(process));

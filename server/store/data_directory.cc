@@ -16,7 +16,7 @@ using Folders = std::map<std::string, std::shared_ptr<TableFolder>>;  // by name
 
 // What a link that leads nowhere is refused with: its table is not to vanish silently. OK for
 // files, links to files, and what is there no more.
-Status CheckLink(const fs::path& path, const std::error_code& error) {
+Status CheckLeads(const fs::path& path, const std::error_code& error) {
   std::error_code ignored;
   if (!fs::is_symlink(fs::symlink_status(path, ignored))) return {};
   if (error) return CannotReadDirectory(path, error);
@@ -38,7 +38,7 @@ Result<std::map<std::string, fs::path>> TablePaths(const fs::path& directory) {
     if (folder.starts_with(".")) continue;
     std::error_code unknown;
     if (!entry->is_directory(unknown)) {
-      TRELLIS_RETURN_IF_ERROR(CheckLink(entry->path(), unknown));
+      TRELLIS_RETURN_IF_ERROR(CheckLeads(entry->path(), unknown));
       continue;
     }
     const std::string name = table_config::TypedTableName(folder);
@@ -56,6 +56,7 @@ Result<std::map<std::string, fs::path>> TablePaths(const fs::path& directory) {
 struct DataDirectory::State {
   fs::path directory;
   LoadOptions options;
+  OpenPolicy policy;
   std::shared_ptr<ServerInventory> inventory;
   Folders folders;
 
@@ -68,7 +69,7 @@ struct DataDirectory::State {
       const auto known = folders.find(name);
       std::shared_ptr<TableFolder> folder = known != folders.end() && known->second->path() == path
                                                 ? known->second
-                                                : std::make_shared<TableFolder>(path, name);
+                                                : std::make_shared<TableFolder>(path, name, policy);
       const Status listed = folder->List();
       if (!listed.ok() && IsGone(path)) continue;
       TRELLIS_RETURN_IF_ERROR(listed);
@@ -112,6 +113,8 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::Open(const fs::path& direc
   auto state = std::make_unique<State>();
   state->directory = directory;
   state->options = options;
+  std::error_code unreadable;  // told by the scan
+  state->policy = {fs::canonical(directory, unreadable), options.follow_links};
   state->inventory = std::make_shared<ServerInventory>(options.inventory);
   std::unique_ptr<DataDirectory> opened(new DataDirectory(std::move(state)));
   TRELLIS_RETURN_IF_ERROR(opened->Rescan());

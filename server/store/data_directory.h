@@ -10,14 +10,15 @@ namespace trellis::server {
 
 struct LoadOptions {
   size_t threads = 2;
+  bool follow_links = false;  // symbolic links that lead out of the directory
   TableInventory::Options inventory;
 };
 
 // A data directory (design.md section 3) as a server's inventory:
-// TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or SEGMENT.tar.gz, with optional schema.json and
-// tableConfig.json a table. Segments that cannot be opened are skipped with a warning and listed as
-// broken; a table whose schema or config file is not valid is refused, the others answer. Open and
-// Rescan: one thread at a time.
+// TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or an archive of it (segment_files.h), with optional
+// schema.json and tableConfig.json a table. Segments that cannot be opened are skipped with a
+// warning and listed as broken; a table whose schema or config file is not valid is refused, the
+// others answer. Open and Rescan: one thread at a time.
 class DataDirectory {
  public:
   // Errors: NotFound naming the path when a directory, or a link in the place of one, cannot be

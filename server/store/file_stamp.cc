@@ -7,6 +7,8 @@
 #include <ctime>
 #include <string>
 
+#include "server/store/segment_files.h"
+
 namespace trellis::server {
 namespace {
 
@@ -30,6 +32,18 @@ void Glance(const std::string& path, bool v3, FileStamp (&glance)[2]) {
   glance[1] = StampOf(folder + "creation.meta");
 }
 
+// What an entry below a segment's path means beside its stamp. Only folders cost a call.
+void LookAt(const fs::directory_entry& entry, int depth, SegmentWalk& walk) {
+  const fs::path name = entry.path().filename();
+  std::error_code ignored;
+  if (name == "validdocids.bitmap.snapshot" || name == "queryabledocids.bitmap.snapshot")
+    walk.upsert_snapshot = true;
+  if (entry.is_symlink(ignored)) walk.links.push_back(entry.path());
+  if (depth > 0 || name == "v3" || !entry.is_directory(ignored) || !HoldsSegment(entry.path()))
+    return;
+  if (walk.nested.empty() || name < walk.nested) walk.nested = name.string();
+}
+
 }  // namespace
 
 FileStamp StampOf(const std::string& file, int64_t* changed_ns) {
@@ -51,21 +65,24 @@ bool IsGone(const std::string& file) {
   return ::lstat(file.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-SegmentStamp StampSegment(const fs::path& path) {
-  SegmentStamp stamp;
+SegmentWalk WalkSegment(const fs::path& path) {
+  SegmentWalk walk;
+  SegmentStamp& stamp = walk.stamp;
   stamp.v3 = StampOf(path.native() + "/v3/metadata.properties") != FileStamp();
   Glance(path, stamp.v3, stamp.glance);
   stamp.files.push_back(StampOf(path, &stamp.changed_ns));
   std::error_code error;
+  if (fs::is_symlink(fs::symlink_status(path, error))) walk.links.push_back(path);
   fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied,
                                          error);
   while (!error && entry != fs::recursive_directory_iterator() && stamp.files.size() < kFilesMax) {
+    LookAt(*entry, entry.depth(), walk);
     stamp.files.push_back(StampOf(entry->path(), &stamp.changed_ns));
     entry.increment(error);
   }
   std::sort(stamp.files.begin(), stamp.files.end(),
             [](const FileStamp& a, const FileStamp& b) { return a.inode < b.inode; });
-  return stamp;
+  return walk;
 }
 
 bool GlanceHolds(const std::string& path, const SegmentStamp& stamp) {

@@ -42,7 +42,14 @@ struct SegmentStamp {
     return glance[0] == other.glance[0] && glance[1] == other.glance[1] && files == other.files;
   }
 };
-SegmentStamp StampSegment(const std::filesystem::path& path);
+// One look at all that lies at a segment's path.
+struct SegmentWalk {
+  SegmentStamp stamp;
+  std::vector<std::filesystem::path> links;  // symbolic ones: itself, or in it
+  std::string nested;                        // a folder in it, other than `v3`, that is a segment
+  bool upsert_snapshot = false;              // a file of valid docIds lies there
+};
+SegmentWalk WalkSegment(const std::filesystem::path& path);
 // Only looks at the two files of the glance. Costs two calls of the system.
 bool GlanceHolds(const std::string& path, const SegmentStamp& stamp);
 

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kArchive = ".tar.gz";
 // Files untouched for so long are taken to be whole: writers do not pause longer.
 constexpr int64_t kSettledNs = 10'000'000'000;
 
@@ -36,46 +35,6 @@ Result<std::string> ReadSmallFile(const fs::path& path) {
   text << file.rdbuf();
   if (!file) return Status::Unavailable("cannot read {}", path.string());
   return text.str();
-}
-
-// Names of what can hold a segment: its directory, or an archive where no directory has the name. A
-// link to nothing is one too, so that it is listed as broken rather than overlooked.
-Result<std::vector<std::string>> SegmentFiles(const fs::path& table) {
-  std::set<std::string> directories;
-  std::vector<std::string> archives;
-  std::error_code error;
-  fs::directory_iterator entry(table, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (name.starts_with(".") || name.ends_with(".json")) continue;
-    std::error_code ignored;
-    if (entry->is_directory(ignored) || (entry->is_symlink(ignored) && !entry->exists(ignored))) {
-      directories.insert(std::move(name));
-    } else if (name.ends_with(kArchive)) {
-      archives.push_back(std::move(name));
-    }
-  }
-  if (error) return CannotReadDirectory(table, error);
-  std::vector<std::string> files(directories.begin(), directories.end());
-  for (std::string& archive : archives) {
-    if (!directories.contains(archive.substr(0, archive.size() - kArchive.size())))
-      files.push_back(std::move(archive));
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-bool HasUpsertSnapshot(const fs::path& segment) {
-  std::error_code error;
-  for (const char* name : {"validdocids.bitmap.snapshot", "queryabledocids.bitmap.snapshot"}) {
-    if (fs::exists(segment / name, error) || fs::exists(segment / "v3" / name, error)) return true;
-  }
-  return false;
-}
-
-std::string EntryName(std::string name) {
-  if (name.ends_with(kArchive)) name.resize(name.size() - kArchive.size());
-  return name;
 }
 
 // What opens without an error and cannot be served all the same.
@@ -133,20 +92,13 @@ bool SameInfo(const TableInfo& a, const TableInfo& b) {
 
 }  // namespace
 
-Status CannotReadDirectory(const fs::path& path, const std::error_code& error) {
-  if (error == std::errc::permission_denied)
-    return Status(StatusCode::kPermissionDenied,
-                  fmt::format("directory {} cannot be read: {}", path.string(), error.message()));
-  return Status::NotFound("directory {} cannot be read: {}", path.string(), error.message());
-}
-
 Status DirectoryMoved(const fs::path& path) {
   return Status::Unavailable("directory {} was moved, removed or replaced while it was looked at",
                              path.string());
 }
 
-TableFolder::TableFolder(fs::path path, std::string name)
-    : path_(std::move(path)), name_(std::move(name)) {}
+TableFolder::TableFolder(fs::path path, std::string name, const OpenPolicy& policy)
+    : path_(std::move(path)), name_(std::move(name)), policy_(policy) {}
 
 Status TableFolder::List() {
   directory_identity_ = IdentityOf(path_.parent_path());
@@ -155,32 +107,58 @@ Status TableFolder::List() {
   int64_t changed_ns = 0;
   const FileStamp folder = StampOf(path_, &changed_ns);
   if (folder == listed_folder_ && folder != FileStamp()) return {};
+  std::string refused = CheckLink(path_, policy_).message();
+  if (HoldsSegment(path_)) {
+    refused = fmt::format("{} is a segment itself: a data directory holds TABLE/SEGMENT/",
+                          path_.string());
+  }
+  place_changed_ |= refused != place_refused_;
+  place_refused_ = std::move(refused);
+  if (!place_refused_.empty()) {
+    listed_.clear();
+    listed_folder_ = {};
+    return {};
+  }
   TRELLIS_ASSIGN_OR_RETURN(listed_, SegmentFiles(path_));
   listed_folder_ = changed_ns + kSettledNs < FileClockNow() ? folder : FileStamp();
   return {};
 }
 
-void TableFolder::Open(const fs::path& path, Entry& entry) {
-  entry.stamp = StampSegment(path);
+void TableFolder::Open(const fs::path& path, Entry& entry) const {
+  SegmentWalk walk = WalkSegment(path);
+  entry.stamp = std::move(walk.stamp);
   entry.seen = {};
   entry.settled = false;
-  entry.upsert_snapshot = HasUpsertSnapshot(path);
-  auto opened = segment::Segment::Open(path);
+  entry.upsert_snapshot = walk.upsert_snapshot;
+  Status links;
+  for (const fs::path& link : walk.links) {
+    if (links.ok()) links = CheckLink(link, policy_);
+  }
+  auto opened =
+      links.ok() ? segment::Segment::Open(path) : Result<std::shared_ptr<segment::Segment>>(links);
   if (!opened.ok()) {
     entry.opened = opened.status();
+    if (!walk.nested.empty() && !HoldsSegment(path)) {
+      entry.opened = Status::NotFound("{}: not a segment, one lies in its folder '{}': move it up",
+                                      path.string(), walk.nested);
+    }
   } else if (const Status status = CheckServable(**opened); !status.ok()) {
     entry.opened = status.WithContext("segment " + path.string());
   } else {
+    if (!walk.nested.empty()) {
+      spdlog::warn("segment {} holds another segment in its folder '{}', which is not read",
+                   path.string(), walk.nested);
+    }
     entry.opened = SegmentPointer(std::move(*opened));
   }
   if (entry.opened.ok()) return;
-  entry.broken_name = NameInMetadata(path);
-  if (entry.broken_name.empty()) entry.broken_name = EntryName(path.filename().string());
+  if (links.ok()) entry.broken_name = NameInMetadata(path);
+  if (entry.broken_name.empty()) entry.broken_name = WithoutArchiveEnding(path.filename().string());
 }
 
 bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
   if (entry.settled && GlanceHolds(path, entry.stamp)) return true;
-  SegmentStamp now = StampSegment(path);
+  SegmentStamp now = WalkSegment(path).stamp;
   if (!entry.settled && now.SameFiles(entry.stamp)) {
     // A broken one is looked at in full each time: any of its files may be what makes it whole.
     if (entry.opened.ok() && now.changed_ns + kSettledNs < FileClockNow()) {
@@ -190,7 +168,7 @@ bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
     return true;
   }
   // An archive is unpacked to be opened: not again and again while it grows.
-  if (path.ends_with(kArchive) && !now.SameFiles(entry.seen)) {
+  if (IsArchiveName(path) && !now.SameFiles(entry.seen)) {
     entry.seen = std::move(now);
     return true;
   }
@@ -257,7 +235,7 @@ void TableFolder::Warn(const std::string& file, const Entry& entry) const {
   if (!entry.opened.ok()) {
     spdlog::warn("table {}: segment {} is skipped: {}", name_, entry.broken_name,
                  entry.opened.status().message());
-  } else if ((*entry.opened)->name() != EntryName(file)) {
+  } else if ((*entry.opened)->name() != WithoutArchiveEnding(file)) {
     spdlog::warn("table {}: {} holds segment '{}', which is its name", name_, PathOf(file),
                  (*entry.opened)->name());
   }
@@ -272,14 +250,14 @@ TableFolder::Held TableFolder::HeldNow(std::string& refused,
     if (!entry.opened.ok()) continue;
     const std::string& name = (*entry.opened)->name();
     if (entry.upsert_snapshot) {
-      refused = "segment " + EntryName(file) +
+      refused = "segment " + WithoutArchiveEnding(file) +
                 " has an upsert snapshot (validDocIds): upsert tables are not supported yet";
     }
     const auto [at, fresh] = chosen.emplace(name, &found);
     if (fresh) continue;
     // A copy or a backup is not to stand in for what has the segment's own name.
     const NamedEntry* skipped = &found;
-    if (EntryName(file) == name) std::swap(skipped, at->second);
+    if (WithoutArchiveEnding(file) == name) std::swap(skipped, at->second);
     spdlog::warn("table {}: segment {} is there twice, {} is skipped for {}", name_, name,
                  PathOf(skipped->first), PathOf(at->second->first));
   }
@@ -299,6 +277,11 @@ TableFolder::Held TableFolder::HeldNow(std::string& refused,
   return held;
 }
 
+Result<std::string> TableFolder::ReadOwnFile(const fs::path& file) const {
+  TRELLIS_RETURN_IF_ERROR(CheckLink(file, policy_));
+  return ReadSmallFile(file);
+}
+
 bool TableFolder::RefreshConfig() {
   const fs::path file = path_ / "tableConfig.json";
   const FileStamp stamp = StampOf(file);
@@ -308,7 +291,7 @@ bool TableFolder::RefreshConfig() {
   files_.config_refused.clear();
   files_.zone_columns = {};
   if (stamp == FileStamp()) return true;
-  const auto text = ReadSmallFile(file);
+  const auto text = ReadOwnFile(file);
   const auto config = text.ok() ? table_config::ParseTableConfig(*text)
                                 : Result<table_config::TableConfig>(text.status());
   // One table's bad file refuses that table; the others answer.
@@ -337,7 +320,7 @@ bool TableFolder::RefreshSchemaFile() {
   files_.schema_json.clear();
   files_.schema_refused.clear();
   if (stamp == FileStamp()) return true;
-  const auto text = ReadSmallFile(file);
+  const auto text = ReadOwnFile(file);
   auto parsed = text.ok() ? table_config::ParseSchemaFile(*text)
                           : Result<table_config::SchemaFile>(text.status());
   if (!parsed.ok()) {
@@ -389,6 +372,7 @@ TableInfo TableFolder::InfoOf(const Held& held, std::string snapshot_refused,
   info.refused = files_.config_refused;
   if (!snapshot_refused.empty()) info.refused = std::move(snapshot_refused);
   if (!files_.schema_refused.empty()) info.refused = files_.schema_refused;
+  if (!place_refused_.empty()) info.refused = place_refused_;
   return info;
 }
 
@@ -402,7 +386,10 @@ Result<TableFolder::Change> TableFolder::Refresh(size_t threads) {
     files_ = std::move(files_before);
     return moved;
   }
-  if (look.gone.empty() && look.opened.empty() && !config_changed && !schema_changed) return change;
+  if (look.gone.empty() && look.opened.empty() && !config_changed && !schema_changed &&
+      !std::exchange(place_changed_, false)) {
+    return change;
+  }
   TakeOver(std::move(look));
 
   std::string refused;

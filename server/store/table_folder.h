@@ -15,6 +15,7 @@
 #include "server/inventory/table_inventory.h"
 #include "server/store/file_stamp.h"
 #include "server/store/segment_facts.h"
+#include "server/store/segment_files.h"
 
 namespace trellis::server {
 
@@ -22,7 +23,7 @@ namespace trellis::server {
 // thread-safe.
 class TableFolder {
  public:
-  TableFolder(std::filesystem::path path, std::string name);
+  TableFolder(std::filesystem::path path, std::string name, const OpenPolicy& policy);
 
   const std::filesystem::path& path() const { return path_; }
   const TableInfo& info() const { return info_; }
@@ -72,7 +73,7 @@ class TableFolder {
   };
   using Held = absl::flat_hash_map<std::string_view, SegmentPointer, StringHash, StringEqual>;
 
-  static void Open(const std::filesystem::path& path, Entry& entry);
+  void Open(const std::filesystem::path& path, Entry& entry) const;
   static bool IsUnchanged(const std::string& path, Entry& entry);
   Status CheckInPlace() const;
   Look LookAtEntries(size_t threads);
@@ -81,6 +82,7 @@ class TableFolder {
   std::string PathOf(const std::string& file) const { return path_.native() + '/' + file; }
   void Warn(const std::string& file, const Entry& entry) const;
   Held HeldNow(std::string& refused, std::vector<BrokenSegment>& broken) const;
+  Result<std::string> ReadOwnFile(const std::filesystem::path& file) const;
   bool RefreshConfig();
   bool RefreshSchemaFile();
   void DeriveSchema(const Held& held, TableInfo& info) const;
@@ -89,6 +91,9 @@ class TableFolder {
 
   std::filesystem::path path_;
   std::string name_;  // with type
+  OpenPolicy policy_;
+  std::string place_refused_;   // why nothing is read from path_
+  bool place_changed_ = false;  // since the last refresh
 
   FileIdentity directory_identity_;  // of what path_ lies in, when it was listed
   FileIdentity identity_;            // of path_
@@ -101,8 +106,6 @@ class TableFolder {
   TableInfo info_;  // what the inventory was told
 };
 
-// NotFound or PermissionDenied, naming the directory.
-Status CannotReadDirectory(const std::filesystem::path& path, const std::error_code& error);
 // Unavailable: in the middle of a look the path has come to lead elsewhere.
 Status DirectoryMoved(const std::filesystem::path& path);
 

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import re
 import signal
 import subprocess
@@ -220,7 +221,7 @@ def segments_of(data_dir):
 
 
 def spread(data_dir, out_dir, server_count, replica_count):
-    """Makes one data directory of symbolic links a server: segment i lies on servers i, i+1, ... modulo."""
+    """Makes one data directory a server: segment i is copied to servers i, i+1, ... modulo."""
     source, out = pathlib.Path(data_dir).resolve(), pathlib.Path(out_dir)
     folders = [out / f"server_{index}" for index in range(server_count)]
     for folder in folders:
@@ -233,8 +234,10 @@ def spread(data_dir, out_dir, server_count, replica_count):
                     home.mkdir()
                     for file in ("schema.json", "tableConfig.json"):
                         if (source / table / file).exists():
-                            (home / file).symlink_to(source / table / file)
-                (home / name).symlink_to(source / table / name)
+                            shutil.copy(source / table / file, home / file)
+                segment = source / table / name
+                copy = shutil.copytree if segment.is_dir() else shutil.copy
+                copy(segment, home / name)
     return folders
 
 

@@ -15,20 +15,27 @@ struct Entry {
   std::string name;
   std::string content;
   std::string link = "";  // a symbolic link when not empty
+  bool hard = false;      // the link is a hard one
 };
+using AddFilter = int (*)(archive*);
 
-void WriteArchive(const std::filesystem::path& path, const std::vector<Entry>& entries) {
+void WriteArchive(const std::filesystem::path& path, const std::vector<Entry>& entries,
+                  AddFilter add_filter = archive_write_add_filter_gzip) {
   archive* a = archive_write_new();
   archive_write_set_format_pax_restricted(a);
-  archive_write_add_filter_gzip(a);
+  REQUIRE(add_filter(a) == ARCHIVE_OK);
   REQUIRE(archive_write_open_filename(a, path.c_str()) == ARCHIVE_OK);
   for (const Entry& entry : entries) {
     archive_entry* e = archive_entry_new();
     archive_entry_set_pathname(e, entry.name.c_str());
     archive_entry_set_size(e, static_cast<la_int64_t>(entry.content.size()));
     archive_entry_set_perm(e, 0644);
-    archive_entry_set_filetype(e, entry.link.empty() ? AE_IFREG : AE_IFLNK);
-    if (!entry.link.empty()) archive_entry_set_symlink(e, entry.link.c_str());
+    archive_entry_set_filetype(e, entry.link.empty() || entry.hard ? AE_IFREG : AE_IFLNK);
+    if (entry.hard) {
+      archive_entry_set_hardlink(e, entry.link.c_str());
+    } else if (!entry.link.empty()) {
+      archive_entry_set_symlink(e, entry.link.c_str());
+    }
     REQUIRE(archive_write_header(a, e) == ARCHIVE_OK);
     archive_write_data(a, entry.content.data(), entry.content.size());
     archive_entry_free(e);
@@ -68,12 +75,28 @@ TEST_CASE("an archived segment opens and its unpacked files go with it") {
   CHECK(IsEmptyFolder(scratch));
 }
 
+TEST_CASE("an archive is read however it is compressed, whatever its name says") {
+  const ScratchFolder folder;
+  TinySegment().WriteV1(folder.path() / "tiny");
+  for (const AddFilter filter : {archive_write_add_filter_gzip, archive_write_add_filter_zstd,
+                                 archive_write_add_filter_lz4, archive_write_add_filter_none}) {
+    const auto archive = folder.path() / "tiny.tar.gz";
+    WriteArchive(archive, EntriesOf(folder.path() / "tiny"), filter);
+    const auto segment = Segment::Open(archive);
+    REQUIRE(segment.status().message() == "");
+    CHECK((*segment)->document_count() == 3);
+    CHECK((*segment)->OpenColumn("s").ok());
+  }
+}
+
 TEST_CASE("an archive that would write elsewhere is refused") {
   const std::vector<std::vector<Entry>> cases = {
       {{"../evil", "x"}},
       {{"tiny/../../evil", "x"}},
       {{"tiny/ok", "x"}, {"/tmp/evil", "x"}},
       {{"tiny/link", "", "/etc"}, {"tiny/link/evil", "x"}},
+      {{"tiny/link", "", "/etc/passwd", true}},
+      {{"tiny/a", "x"}, {"tiny/link", "", "tiny/a", true}},
   };
   for (const auto& entries : cases) {
     const ScratchFolder folder;

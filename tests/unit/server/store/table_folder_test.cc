@@ -12,7 +12,9 @@ using Names = std::vector<std::string>;
 
 // The folder "t" of a data directory, and what an inventory told of its changes holds.
 struct Folder {
-  explicit Folder(const DataFolder& data) : folder(data.path() / "t", "t_OFFLINE") {}
+  explicit Folder(const DataFolder& data, const std::string& within = "t",
+                  bool follow_links = false)
+      : folder(data.path() / within, "t_OFFLINE", {fs::canonical(data.path()), follow_links}) {}
   TableFolder::Change Look() {
     REQUIRE(folder.List().ok());
     auto change = folder.Refresh(3).value();
@@ -154,8 +156,9 @@ TEST_CASE("an archive that grows is opened when it has stopped, and not at every
 
 TEST_CASE("a segment behind a symbolic link is one, a link to nothing is broken by name") {
   DataFolder data;
+  data.Segment("elsewhere", kSegment);
   fs::create_directories(data.path() / "t");
-  fs::create_directory_symlink(kExamples / "rides" / kSegment, data.path() / "t" / kSegment);
+  fs::create_directory_symlink(data.path() / "elsewhere" / kSegment, data.path() / "t" / kSegment);
   fs::create_directory_symlink(data.path() / "later", data.path() / "t" / "dangling");
   Folder folder(data);
   folder.Look();
@@ -263,7 +266,7 @@ TEST_CASE("a folder that is moved away in the middle of a look leaves all as it 
       DataFolder data;
       data.Segment("d/t", kSegment).Archive("d/t", kOther);
       data.File("d/t/schema.json", Slurp(kExamples / "rides" / "schema.json"));
-      TableFolder folder(data.path() / "d" / "t", "t_OFFLINE");
+      TableFolder folder(data.path() / "d" / "t", "t_OFFLINE", {fs::canonical(data.path())});
       REQUIRE(folder.List().ok());
       CHECK(folder.Refresh(2).value().add.size() == 2);
       REQUIRE(folder.List().ok());
@@ -372,10 +375,90 @@ TEST_CASE("other columns to prune by make other facts of segments that are there
 
 TEST_CASE("a folder that is not there cannot be listed") {
   DataFolder data;
-  TableFolder folder(data.path() / "t", "t_OFFLINE");
+  TableFolder folder(data.path() / "t", "t_OFFLINE", {fs::canonical(data.path())});
   CHECK(folder.List().code() == StatusCode::kNotFound);
   CHECK(table_config::TypedTableName("t") == "t_OFFLINE");
   CHECK(table_config::TypedTableName("t_REALTIME") == "t_REALTIME");
+}
+
+TEST_CASE("what a link out of the data directory leads to is not read unless that is allowed") {
+  DataFolder outside;
+  outside.Segment("u", kSegment).Segment("u", kOther).Archive("a", kOther);
+  DataFolder data;
+  const fs::path t = data.path() / "t";
+  data.Segment("t", kSegment);
+  SECTION("a segment") { fs::create_directory_symlink(outside.path() / "u" / kOther, t / kOther); }
+  SECTION("an archive") {
+    const std::string file = std::string(kOther) + ".tar.gz";
+    fs::create_symlink(outside.path() / "a" / file, t / file);
+  }
+  SECTION("a file of a segment") {
+    data.Segment("t", kOther);
+    fs::remove(t / kOther / "v3" / "columns.psf");
+    fs::create_symlink(outside.path() / "u" / kOther / "v3" / "columns.psf",
+                       t / kOther / "v3" / "columns.psf");
+  }
+  Folder refusing(data);
+  refusing.Look();
+  CHECK(refusing.names() == Names{kSegment});
+  CHECK_THAT(refusing.broken()[kOther], Catch::Contains("out of the data directory") &&
+                                            Catch::Contains(outside.path().filename().string()));
+  Folder following(data, "t", true);
+  following.Look();
+  CHECK(following.names() == Names{kSegment, kOther});
+  CHECK(following.broken().empty());
+}
+
+TEST_CASE("a table behind a link out of the data directory is refused, and so are its files") {
+  DataFolder outside;
+  outside.Segment("u", kSegment).File("schema.json", "{}");
+  DataFolder data;
+  data.Segment("s", kSegment);
+  fs::create_symlink(outside.path() / "schema.json", data.path() / "s" / "schema.json");
+  Folder file(data, "s");
+  file.Look();
+  CHECK_THAT(file.folder.info().refused, Catch::Contains("out of the data directory"));
+
+  fs::create_directory_symlink(outside.path() / "u", data.path() / "t");
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.names().empty());
+  CHECK_THAT(folder.folder.info().refused, Catch::Contains("out of the data directory"));
+  fs::remove(data.path() / "t");
+  data.Segment("t", kOther);
+  folder.Look();
+  CHECK(folder.names() == Names{kOther});
+  CHECK(folder.folder.info().refused.empty());
+}
+
+TEST_CASE("a segment in the place of a table is refused, one within a segment is named") {
+  DataFolder data;
+  data.Segment("t", kSegment).Segment(std::string("t/") + kSegment, kOther);
+  data.Segment("t/wrapped", kOther);
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.names() == Names{kSegment});
+  CHECK_THAT(folder.broken()["wrapped"], Catch::Contains(kOther) && Catch::Contains("move it up"));
+  Folder misplaced(data, std::string("t/") + kSegment);
+  misplaced.Look();
+  CHECK(misplaced.names().empty());
+  CHECK_THAT(misplaced.folder.info().refused, Catch::Contains("TABLE/SEGMENT"));
+}
+
+TEST_CASE("archives of every ending are segments") {
+  // What they are compressed with is told by their content: common/segment tests that.
+  DataFolder data;
+  const Names segments = {"rides_2026-06-01_2026-06-07", "rides_2026-06-08_2026-06-14",
+                          "rides_2026-06-15_2026-06-21"};
+  for (const std::string& segment : segments) data.Archive("t", segment);
+  const fs::path t = data.path() / "t";
+  fs::rename(t / (segments[0] + ".tar.gz"), t / (segments[0] + ".tgz"));
+  fs::rename(t / (segments[1] + ".tar.gz"), t / (segments[1] + ".tar.zst"));
+  fs::rename(t / (segments[2] + ".tar.gz"), t / (segments[2] + ".tar.lz4"));
+  Folder folder(data);
+  folder.Look();
+  CHECK(folder.broken().empty());
+  CHECK(folder.names() == segments);
 }
 
 }  // namespace
