@@ -16,8 +16,8 @@ enum class Compression : int32_t {
   kLz4 = 3,                // a block without any size
   kLz4LengthPrefixed = 4,  // i32 LE uncompressed size, then an LZ4 block
   kGzip = 5,               // a zlib stream, then its uncompressed size as i32
-  kDelta = 6,
-  kDeltaDelta = 7,
+  kDelta = 6,              // fixed width only: the first value, an LZ4 block of differences
+  kDeltaDelta = 7,         // the same with differences of differences
 };
 
 // "ZSTANDARD": Pinot's spelling.

@@ -20,14 +20,21 @@ constexpr size_t kDeflateRatioMax = 1040;
 constexpr size_t kZstandardRatioMax = 128 * 1024 / 3;
 constexpr size_t kRatioSlackBytes = 256 * 1024;
 
+// The name of the limit that bounds a chunk, for errors.
+std::string_view LimitName(size_t size_bytes_max) {
+  return size_bytes_max == kInflatedSizeBytesMax ? "inflated_size_bytes_max"
+                                                 : "chunk_size_bytes_max";
+}
+
 Status CheckDeclared(std::string_view codec, uint64_t declared, size_t input_size, size_t ratio_max,
                      size_t size_bytes_max) {
   if (declared > size_bytes_max) {
-    return Status::Corrupt("{} chunk declares {} bytes, at most {} are possible here", codec,
-                           declared, size_bytes_max);
+    return Status::Corrupt("{} chunk declares {} bytes, {} is {}", codec, declared,
+                           LimitName(size_bytes_max), size_bytes_max);
   }
   if (declared / ratio_max > input_size + kRatioSlackBytes / ratio_max) {
-    return Status::Corrupt("{} chunk of {} bytes declares {} bytes", codec, input_size, declared);
+    return Status::Corrupt("{} chunk of {} bytes declares {} bytes, inflation_ratio_max is {}",
+                           codec, input_size, declared, ratio_max);
   }
   return {};
 }
@@ -71,29 +78,38 @@ Status InflateZstandard(ByteView input, size_t size_bytes_max, InflatedBuffer& o
   return {};
 }
 
-// Inflates a bare block to at most `capacity` bytes; returns their number.
-Result<size_t> InflateLz4Block(ByteView input, size_t capacity, InflatedBuffer& out) {
+// Inflates a bare block into `to`; returns the bytes written, or a negative number when the block
+// is malformed or longer: LZ4 does not tell which.
+Result<int> InflateLz4Block(ByteView input, uint8_t* to, size_t capacity) {
   constexpr size_t kIntMax = std::numeric_limits<int>::max();
   if (input.size() > kIntMax || capacity > kIntMax) {
     return Status::Corrupt("LZ4 block of {} bytes is too large", input.size());
   }
-  uint8_t* to = out.Prepare(capacity);
-  const int size =
-      LZ4_decompress_safe(reinterpret_cast<const char*>(input.data()), reinterpret_cast<char*>(to),
-                          static_cast<int>(input.size()), static_cast<int>(capacity));
-  if (size < 0) {
-    return Status::Corrupt("LZ4 block of {} bytes does not inflate into {} bytes", input.size(),
-                           capacity);
-  }
-  return static_cast<size_t>(size);
+  return LZ4_decompress_safe(reinterpret_cast<const char*>(input.data()),
+                             reinterpret_cast<char*>(to), static_cast<int>(input.size()),
+                             static_cast<int>(capacity));
 }
 
+// A bare block says nowhere how long it is. Up to kGuessBytesMax the limit itself is taken; beyond,
+// the guess doubles until the block fits, so that memory follows the content and not a header.
 Status InflateLz4(ByteView input, size_t size_bytes_max, InflatedBuffer& out) {
-  const size_t possible = input.size() * kLz4RatioMax + 16;
-  TRELLIS_ASSIGN_OR_RETURN(const size_t size,
-                           InflateLz4Block(input, std::min(size_bytes_max, possible), out));
-  out.Shrink(size);
-  return {};
+  constexpr size_t kGuessBytesMax = size_t{16} << 20;
+  const size_t most = std::min(size_bytes_max, input.size() * kLz4RatioMax + 16);
+  size_t capacity = std::min(most, std::max(kGuessBytesMax, input.size() + input.size() / 4));
+  while (true) {
+    TRELLIS_ASSIGN_OR_RETURN(const int size,
+                             InflateLz4Block(input, out.Prepare(capacity), capacity));
+    if (size >= 0) {
+      out.Shrink(static_cast<size_t>(size));
+      return {};
+    }
+    if (capacity == most) {
+      return Status::Corrupt(
+          "LZ4 chunk of {} bytes is damaged or inflates beyond {} bytes, {} is {}", input.size(),
+          most, LimitName(size_bytes_max), size_bytes_max);
+    }
+    capacity = std::min(most, capacity * 2);
+  }
 }
 
 Status InflateLz4LengthPrefixed(ByteView input, size_t size_bytes_max, InflatedBuffer& out) {
@@ -103,9 +119,10 @@ Status InflateLz4LengthPrefixed(ByteView input, size_t size_bytes_max, InflatedB
   const ByteView block = input.subspan(4);
   TRELLIS_RETURN_IF_ERROR(
       CheckDeclared("LZ4", declared, block.size(), kLz4RatioMax, size_bytes_max));
-  TRELLIS_ASSIGN_OR_RETURN(const size_t size, InflateLz4Block(block, declared, out));
-  if (size != declared) {
-    return Status::Corrupt("LZ4 chunk inflates to {} bytes, its prefix says {}", size, declared);
+  TRELLIS_ASSIGN_OR_RETURN(const int size, InflateLz4Block(block, out.Prepare(declared), declared));
+  if (size < 0 || static_cast<uint32_t>(size) != declared) {
+    return Status::Corrupt("LZ4 chunk of {} bytes does not inflate to the {} bytes of its prefix",
+                           input.size(), declared);
   }
   return {};
 }
@@ -128,6 +145,63 @@ Status InflateGzip(ByteView input, SizeTrailer trailer, size_t size_bytes_max,
   if (size != declared || used != stream.size()) {
     return Status::Corrupt("GZIP chunk inflates to {} bytes from {} of {}, its trailer says {}",
                            size, used, stream.size(), declared);
+  }
+  return {};
+}
+
+// Makes values, big-endian, of the differences behind the first value, in place. Sums wrap around.
+template <class T>
+void SumDeltas(uint8_t* values, uint32_t count, bool second_order) {
+  T value = LoadBigEndian<T>(values), step = 0;
+  for (uint32_t i = 1; i < count; ++i) {
+    uint8_t* at = values + size_t{i} * sizeof(T);
+    const T read = LoadBigEndian<T>(at);
+    step = second_order ? static_cast<T>(step + read) : read;
+    value += step;
+    StoreBigEndian(value, at);
+  }
+}
+
+// u8 flag (1: values of 8 bytes, else of 4), i32 BE n, the first value, then for n > 1: i32 BE size
+// and an LZ4 block of n-1 differences. An INT chunk with an even number of values is stored as n/2
+// values of 8 bytes; as bytes they are the same.
+Status InflateDeltas(Compression compression, ByteView input, size_t size_bytes_max,
+                     InflatedBuffer& out) {
+  constexpr size_t kHeadSizeBytes = 5;
+  const std::string_view name = CompressionName(compression);
+  if (input.size() < kHeadSizeBytes || input[0] > 1) {
+    return Status::Corrupt("{} chunk of {} bytes has no header (flag {})", name, input.size(),
+                           input.empty() ? -1 : input[0]);
+  }
+  const uint64_t width = input[0] == 1 ? 8 : 4;
+  const uint32_t count = LoadBigEndian<uint32_t>(input.data() + 1);
+  const uint64_t declared = count * width;
+  TRELLIS_RETURN_IF_ERROR(
+      CheckDeclared(name, declared, input.size(), kLz4RatioMax, size_bytes_max));
+  const uint64_t head = kHeadSizeBytes + (count > 0 ? width : 0) + (count > 1 ? 4 : 0);
+  if (input.size() < head || (count < 2 && input.size() != head)) {
+    return Status::Corrupt("{} chunk of {} bytes declares {} values", name, input.size(), count);
+  }
+  uint8_t* to = out.Prepare(declared);
+  if (count == 0) return {};
+  std::memcpy(to, input.data() + kHeadSizeBytes, width);
+  if (count == 1) return {};
+  const ByteView block = input.subspan(head);
+  const uint32_t block_size = LoadBigEndian<uint32_t>(block.data() - 4);
+  if (block_size != block.size()) {
+    return Status::Corrupt("{} chunk declares a block of {} bytes, {} follow", name, block_size,
+                           block.size());
+  }
+  TRELLIS_ASSIGN_OR_RETURN(const int size, InflateLz4Block(block, to + width, declared - width));
+  if (size < 0 || static_cast<uint64_t>(size) != declared - width) {
+    return Status::Corrupt("{} chunk of {} bytes does not inflate to its {} differences", name,
+                           input.size(), count - 1);
+  }
+  const bool second_order = compression == Compression::kDeltaDelta;
+  if (width == 8) {
+    SumDeltas<uint64_t>(to, count, second_order);
+  } else {
+    SumDeltas<uint32_t>(to, count, second_order);
   }
   return {};
 }
@@ -181,10 +255,9 @@ Status Decompress(Compression compression, ByteView input, SizeTrailer trailer,
       return InflateGzip(input, trailer, limit, out);
     case Compression::kDelta:
     case Compression::kDeltaDelta:
-      break;
+      return InflateDeltas(compression, input, limit, out);
   }
-  return Status::Unimplemented("chunk compression {} is not supported yet",
-                               CompressionName(compression));
+  return Status::Internal("compression code {}", static_cast<int32_t>(compression));
 }
 
 }  // namespace trellis::codec

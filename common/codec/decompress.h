@@ -15,8 +15,9 @@ inline constexpr size_t kInflatedSizeBytesMax = size_t{1} << 30;
 // Inflates `input` into `out`. The result has at most `size_bytes_max` bytes (and
 // kInflatedSizeBytesMax). Memory is taken only after the size that the frame declares was found to
 // be within that limit and possible for so little input; what comes out must have exactly that
-// size. LZ4 declares none: the limit bounds it. PASS_THROUGH is refused (Internal): its bytes are
-// used where they lie. Errors: Corrupt; Unimplemented for DELTA and DELTADELTA. Thread-safe.
+// size. LZ4 declares none: memory grows with its content, up to the limit. DELTA and DELTADELTA
+// give the values big-endian, in the width of the column. PASS_THROUGH is refused (Internal): its
+// bytes are used where they lie. Errors: Corrupt, naming the limit that was passed. Thread-safe.
 Status Decompress(Compression compression, ByteView input, SizeTrailer trailer,
                   size_t size_bytes_max, InflatedBuffer& out);
 

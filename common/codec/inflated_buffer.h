@@ -17,6 +17,8 @@ class InflatedBuffer {
   // Drops bytes at the end. REQUIRES: size <= view().size().
   void Shrink(size_t size) { size_ = size; }
   ByteView view() const { return {bytes_.get(), size_}; }
+  // The memory that is held.
+  size_t capacity_bytes() const { return capacity_; }
   uint8_t* mutable_data() { return bytes_.get(); }
   // Keeps the present bytes alive, whatever happens to this object.
   std::shared_ptr<const void> Share() const { return bytes_; }

@@ -111,12 +111,6 @@ class ChunkedReader : public ForwardIndexReader {
   uint32_t document_count_;
 };
 
-Status CheckSupported(Compression compression) {
-  if (compression != Compression::kDelta && compression != Compression::kDeltaDelta) return {};
-  return Status::Unimplemented("chunk compression {} is not supported yet",
-                               codec::CompressionName(compression));
-}
-
 template <class T>
 Result<std::unique_ptr<ForwardIndexReader>> OpenTyped(const RawChunkFile& file,
                                                       const ForwardIndexShape& shape) {
@@ -143,7 +137,6 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload,
                                                          const ForwardIndexShape& shape) {
   TRELLIS_ASSIGN_OR_RETURN(const RawChunkFile file,
                            RawChunkFile::Open(payload, shape.document_count));
-  TRELLIS_RETURN_IF_ERROR(CheckSupported(file.compression()));
   switch (PhysicalOf(shape.type)) {
     case Physical::kInt32:
       return OpenTyped<int32_t>(file, shape);

@@ -47,7 +47,7 @@ Status Inflate(Compression compression, ByteView stored, SizeTrailer trailer, si
   return {};
 }
 
-// Format notes 5.3.
+// Format notes 5.3, versions 1 to 3.
 class ChunkSource {
  public:
   using Rows = format::RawChunkRows;
@@ -259,7 +259,7 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload,
     return WithForm(ChunkSource(file), RowCount::kStored, shape);
   }
   if (version > 6)
-    return Status::Unimplemented("raw chunk container version {} is not supported", version);
+    return Status::Corrupt("rows in raw container version {}, 6 is the last", version);
   TRELLIS_ASSIGN_OR_RETURN(const auto file, format::RawV4File::Open(payload, shape.document_count));
   return WithForm(V4Source(file), version == 4 ? RowCount::kStored : RowCount::kImplied, shape);
 }

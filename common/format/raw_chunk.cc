@@ -8,8 +8,12 @@ namespace trellis::format {
 namespace {
 
 constexpr size_t kHeaderSizeBytes = 28;
+constexpr size_t kVersion1HeaderSizeBytes = 16;
 
 uint64_t OffsetWidth(int32_t version) { return version <= 2 ? 4 : 8; }
+size_t HeaderSize(int32_t version) {
+  return version == 1 ? kVersion1HeaderSizeBytes : kHeaderSizeBytes;
+}
 
 }  // namespace
 
@@ -20,24 +24,29 @@ Result<RawChunkFile> RawChunkFile::Open(ByteView bytes, uint32_t document_count)
   file.bytes_ = bytes;
   file.document_count_ = document_count;
   file.version_ = LoadBigEndian<int32_t>(bytes.data());
-  if (file.version_ == 1)
-    return Status::Unimplemented("raw chunk container version 1 is not supported yet");
   if (file.version_ < 1)
     return Status::Corrupt("raw chunk container has version {}", file.version_);
-  if (bytes.size() < kHeaderSizeBytes) {
+  const size_t header_size = HeaderSize(file.version_);
+  if (bytes.size() < header_size) {
     return Status::Corrupt("raw chunk container is shorter than its header: {} < {} bytes",
-                           bytes.size(), kHeaderSizeBytes);
+                           bytes.size(), header_size);
   }
   const auto field = [&](size_t at) { return LoadBigEndian<int32_t>(bytes.data() + at); };
-  const int32_t chunks = field(4), docs_per_chunk = field(8), entry_size = field(12),
-                documents = field(16);
-  const int32_t offsets_start = field(24);
-  if (chunks < 0 || docs_per_chunk <= 0 || entry_size < 0 || offsets_start < 0) {
+  const int32_t chunks = field(4), docs_per_chunk = field(8), entry_size = field(12);
+  int64_t documents = document_count, offsets_start = kVersion1HeaderSizeBytes;
+  file.compression_ = codec::Compression::kSnappy;
+  if (file.version_ > 1) {
+    documents = field(16);
+    offsets_start = field(24);
+    TRELLIS_ASSIGN_OR_RETURN(file.compression_, codec::ParseCompression(field(20)));
+  }
+  if (chunks < 0 || docs_per_chunk <= 0 || entry_size < 0 ||
+      offsets_start < static_cast<int64_t>(header_size)) {
     return Status::Corrupt(
         "raw chunk header: {} chunks of {} documents, entry size {}, offsets at {}", chunks,
         docs_per_chunk, entry_size, offsets_start);
   }
-  if (documents < 0 || static_cast<uint32_t>(documents) != document_count) {
+  if (documents != document_count) {
     return Status::Corrupt("raw chunk header says {} documents, the segment has {}", documents,
                            document_count);
   }
@@ -45,13 +54,12 @@ Result<RawChunkFile> RawChunkFile::Open(ByteView bytes, uint32_t document_count)
     return Status::Corrupt("{} documents do not make {} chunks of {}", documents, chunks,
                            docs_per_chunk);
   }
-  TRELLIS_ASSIGN_OR_RETURN(file.compression_, codec::ParseCompression(field(20)));
   file.chunk_count_ = static_cast<uint32_t>(chunks);
   file.docs_per_chunk_ = static_cast<uint32_t>(docs_per_chunk);
   file.entry_size_bytes_ = static_cast<uint32_t>(entry_size);
   file.offsets_start_ = static_cast<uint64_t>(offsets_start);
   file.chunks_start_ = file.offsets_start_ + OffsetWidth(file.version_) * file.chunk_count_;
-  if (file.chunks_start_ > bytes.size() || file.offsets_start_ < kHeaderSizeBytes) {
+  if (file.chunks_start_ > bytes.size()) {
     return Status::Corrupt("chunk offsets [{}, {}) lie outside {} bytes", file.offsets_start_,
                            file.chunks_start_, bytes.size());
   }
@@ -91,6 +99,10 @@ Result<RawChunkRows> RawChunkRows::Open(ByteView chunk, uint32_t docs_per_chunk,
   if (docs > 0 && LoadBigEndian<uint32_t>(chunk.data()) != slots_size) {
     return Status::Corrupt("the first row starts at {}, not behind the row offsets at {}",
                            LoadBigEndian<uint32_t>(chunk.data()), slots_size);
+  }
+  if (docs < docs_per_chunk && LoadBigEndian<uint32_t>(chunk.data() + size_t{docs} * 4) != 0) {
+    return Status::Corrupt("the chunk has a row behind its {} documents, at {}", docs,
+                           LoadBigEndian<uint32_t>(chunk.data() + size_t{docs} * 4));
   }
   return RawChunkRows(chunk, docs, slots_size);
 }

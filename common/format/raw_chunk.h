@@ -8,19 +8,22 @@
 namespace trellis::format {
 
 // The raw container with a fixed number of documents a chunk (pinot-segment-format.md 5.3):
-// versions 2 and 3 for every raw column, 4 and later for single-value columns of fixed width. All
+// versions 1 to 3 for every raw column, 4 and later for single-value columns of fixed width. All
 // big-endian:
 //
 //   0  i32 version      12 i32 entry size (fixed: bytes of a value; else of the longest entry)
 //   4  i32 chunks       16 i32 documents
 //   8  i32 docs/chunk   20 i32 compression     24 i32 start of the chunk offsets
-//   then an offset a chunk (i32 in version 2, i64 later), then the chunks back to back
+//   then an offset a chunk (i32 in versions 1 and 2, i64 later), then the chunks back to back
+//
+// Version 1 has no fields from 16 on: its offsets follow, every chunk is SNAPPY, and only what is
+// in the last chunk tells whether the segment's number of documents is right. Readers check that.
 //
 // A view: the bytes must outlive it. Safe for many threads.
 class RawChunkFile {
  public:
   // Checks the header against the size and against `document_count` of the segment.
-  // Errors: Corrupt; Unimplemented for version 1.
+  // Errors: Corrupt.
   static Result<RawChunkFile> Open(ByteView bytes, uint32_t document_count);
 
   int32_t version() const { return version_; }
@@ -55,7 +58,8 @@ class RawChunkFile {
 class RawChunkRows {
  public:
   RawChunkRows() = default;
-  // Errors: Corrupt when the chunk is shorter than its slots or the first row does not follow them.
+  // Errors: Corrupt when the chunk is shorter than its slots, the first row does not follow them or
+  // there are more than `docs` rows.
   static Result<RawChunkRows> Open(ByteView chunk, uint32_t docs_per_chunk, uint32_t docs);
   // Errors: Corrupt. REQUIRES: row < docs.
   Result<ByteView> Row(uint32_t row) const;

@@ -123,15 +123,156 @@ TEST_CASE("a GZIP trailer in the other byte order is refused") {
             .IsCorrupt());
 }
 
-TEST_CASE("compression codes outside Pinot's are refused and DELTA is named") {
+// The frame of DELTA and DELTADELTA: `first` and `differences` are big-endian already.
+std::string DeltaFrame(int flag, uint32_t count, const std::string& first,
+                       const std::string& differences) {
+  std::string frame = std::string(1, static_cast<char>(flag)) + BigEndian(count) + first;
+  if (count < 2) return frame;
+  const std::string block = Lz4Block(differences);
+  return frame + BigEndian(static_cast<uint32_t>(block.size())) + block;
+}
+
+std::string Ints(const std::vector<int32_t>& values) {
+  std::string bytes;
+  for (const int32_t value : values) bytes += BigEndian(static_cast<uint32_t>(value));
+  return bytes;
+}
+std::string Longs(const std::vector<int64_t>& values) {
+  std::string bytes;
+  for (const int64_t value : values) {
+    bytes +=
+        BigEndian(static_cast<uint32_t>(value >> 32)) + BigEndian(static_cast<uint32_t>(value));
+  }
+  return bytes;
+}
+
+// The inflated bytes, or the message of the error.
+std::string Inflated(Compression compression, const std::string& packed, size_t limit = 4096) {
+  InflatedBuffer out;
+  const Status status =
+      Decompress(compression, AsBytes(packed), SizeTrailer::kBigEndian, limit, out);
+  CHECK((status.ok() || status.IsCorrupt()));
+  return status.ok() ? std::string(AsText(out.view())) : status.message();
+}
+
+TEST_CASE("DELTA adds each difference to the value before it and wraps around") {
+  CHECK(Inflated(Compression::kDelta, DeltaFrame(0, 3, Ints({7}), Ints({-10, 5}))) ==
+        Ints({7, -3, 2}));
+  CHECK(Inflated(Compression::kDelta, DeltaFrame(0, 3, Ints({INT32_MAX}), Ints({1, -1}))) ==
+        Ints({INT32_MAX, INT32_MIN, INT32_MAX}));
+  CHECK(Inflated(Compression::kDelta, DeltaFrame(1, 3, Longs({INT64_MIN}), Longs({-1, 2}))) ==
+        Longs({INT64_MIN, INT64_MAX, INT64_MIN + 1}));
+}
+
+TEST_CASE("DELTADELTA adds differences of differences, the first of which is a difference") {
+  CHECK(Inflated(Compression::kDeltaDelta, DeltaFrame(0, 4, Ints({10}), Ints({5, 1, -6}))) ==
+        Ints({10, 15, 21, 21}));
+  CHECK(Inflated(Compression::kDeltaDelta,
+                 DeltaFrame(1, 3, Longs({INT64_MAX}), Longs({INT64_MAX, 2}))) ==
+        Longs({INT64_MAX, -2, INT64_MAX}));
+}
+
+TEST_CASE("an even number of ints is stored as half as many longs, wrap-around included") {
+  // The ints 1 2 3 -1 are the longs 0x0000000100000002 and 0x00000003ffffffff.
+  const int64_t first = 0x0000000100000002, second = 0x00000003ffffffff;
+  for (const Compression compression : {Compression::kDelta, Compression::kDeltaDelta}) {
+    CHECK(Inflated(compression, DeltaFrame(1, 2, Longs({first}), Longs({second - first}))) ==
+          Ints({1, 2, 3, -1}));
+  }
+}
+
+TEST_CASE("DELTA chunks of no value and of one have no block") {
+  for (const Compression compression : {Compression::kDelta, Compression::kDeltaDelta}) {
+    CHECK(Inflated(compression, DeltaFrame(1, 0, "", "")).empty());
+    CHECK(Inflated(compression, DeltaFrame(0, 1, Ints({-5}), "")) == Ints({-5}));
+    CHECK(Inflated(compression, DeltaFrame(1, 1, Longs({-5}), "")) == Longs({-5}));
+    CHECK(Inflated(compression, DeltaFrame(1, 0, "x", "")).find("declares 0") != std::string::npos);
+  }
+}
+
+TEST_CASE("DELTA chunks whose counts, block or flag are wrong are refused") {
+  const std::string good = DeltaFrame(0, 3, Ints({7}), Ints({1, 2}));
+  for (const Compression compression : {Compression::kDelta, Compression::kDeltaDelta}) {
+    InflatedBuffer out;
+    const auto corrupt = [&](const std::string& packed) {
+      return Decompress(compression, AsBytes(packed), SizeTrailer::kBigEndian, 4096, out)
+          .IsCorrupt();
+    };
+    REQUIRE_FALSE(corrupt(good));
+    for (size_t size = 0; size < good.size(); ++size) CHECK(corrupt(good.substr(0, size)));
+    CHECK(corrupt(good + "x"));
+    CHECK(corrupt(DeltaFrame(2, 3, Ints({7}), Ints({1, 2}))));     // flag
+    CHECK(corrupt(DeltaFrame(0, 3, Ints({7}), Ints({1}))));        // too few differences
+    CHECK(corrupt(DeltaFrame(0, 3, Ints({7}), Ints({1, 2, 3}))));  // too many
+    for (const uint32_t count : {0U, 1U, 2U, 4U, 0x7fffffffU, 0x80000000U, 0xffffffffU}) {
+      std::string other = good;
+      other.replace(1, 4, BigEndian(count));
+      CHECK(corrupt(other));
+    }
+  }
+}
+
+TEST_CASE("a bomb is refused by the limit of its chunk, which the error names") {
+  const std::string zeros(1 << 20, '\0');
+  const std::string numbers(zeros.size() - 8, '\0');
+  std::vector<std::pair<Compression, std::string>> bombs = {
+      {Compression::kDelta, DeltaFrame(1, zeros.size() / 8, Longs({0}), numbers)},
+      {Compression::kDeltaDelta, DeltaFrame(1, zeros.size() / 8, Longs({0}), numbers)}};
+  for (const Compression compression : kAll) {
+    bombs.emplace_back(compression, Compress(compression, zeros, SizeTrailer::kBigEndian));
+  }
+  for (const auto& [compression, packed] : bombs) {
+    CAPTURE(CompressionName(compression));
+    CHECK(Inflated(compression, packed, zeros.size()) == zeros);
+    CHECK(Inflated(compression, packed, 65536).find("chunk_size_bytes_max is 65536") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("no header makes a chunk larger than the limit of all chunks") {
+  const std::string limit = "inflated_size_bytes_max is 1073741824";
+  const uint32_t beyond = (1U << 30) + 1;
+  const std::string zstandard = "\x28\xB5\x2F\xFD\xA0" + LittleEndian(beyond) + "abcd";
+  const std::string snappy(
+      "\x81\x80\x80\x80\x04"
+      "abcd",
+      9);
+  CHECK(Inflated(Compression::kSnappy, snappy, SIZE_MAX).find(limit) != std::string::npos);
+  CHECK(Inflated(Compression::kZstandard, zstandard, SIZE_MAX).find(limit) != std::string::npos);
+  CHECK(Inflated(Compression::kLz4LengthPrefixed, LittleEndian(beyond) + "abcd", SIZE_MAX)
+            .find(limit) != std::string::npos);
+  CHECK(Inflated(Compression::kGzip, "abcd" + BigEndian(beyond), SIZE_MAX).find(limit) !=
+        std::string::npos);
+  for (const Compression compression : {Compression::kDelta, Compression::kDeltaDelta}) {
+    CHECK(Inflated(compression, std::string(1, '\1') + BigEndian(beyond / 8 + 1) + "abcd", SIZE_MAX)
+              .find(limit) != std::string::npos);
+    // 8 MiB of values cannot come out of a few bytes, whatever the limit.
+    CHECK(Inflated(compression, std::string(1, '\1') + BigEndian(1 << 20) + "abcd", SIZE_MAX)
+              .find("inflation_ratio_max is 256") != std::string::npos);
+  }
+}
+
+TEST_CASE("memory for a bare LZ4 block follows what is in it, not its limit") {
+  std::string text;
+  for (int i = 0; text.size() < 20 << 20; ++i) text += "number " + std::to_string(i);
+  InflatedBuffer out;
+  const std::string packed = Lz4Block(text);
+  REQUIRE(
+      Decompress(Compression::kLz4, AsBytes(packed), SizeTrailer::kBigEndian, SIZE_MAX, out).ok());
+  CHECK(AsText(out.view()) == text);
+  CHECK(out.capacity_bytes() == 32 << 20);
+  std::string damaged = packed;
+  damaged.resize(packed.size() - 1);
+  CHECK(Decompress(Compression::kLz4, AsBytes(damaged), SizeTrailer::kBigEndian, SIZE_MAX, out)
+            .IsCorrupt());
+}
+
+TEST_CASE("compression codes outside Pinot's are refused") {
   CHECK(ParseCompression(-1).status().IsCorrupt());
   CHECK(ParseCompression(8).status().IsCorrupt());
   CHECK(ParseCompression(5).value() == Compression::kGzip);
-  InflatedBuffer out;
-  const Status status =
-      Decompress(Compression::kDelta, AsBytes("abc"), SizeTrailer::kBigEndian, 9, out);
-  CHECK(status.code() == StatusCode::kUnimplemented);
-  CHECK(status.message().find("DELTA") != std::string::npos);
+  CHECK(ParseCompression(6).value() == Compression::kDelta);
+  CHECK(ParseCompression(7).value() == Compression::kDeltaDelta);
 }
 
 TEST_CASE("a shared buffer is not written again, a free one is used again") {
