@@ -16,7 +16,9 @@ namespace {
 constexpr char kUsage[] =
     "usage: trellis segment dump DIR [--columns a,b]   one JSON object a row\n"
     "       trellis segment inspect DIR [--json]       what the segment holds and how\n"
-    "       trellis segment verify DIR                 reads everything; a line a fault\n";
+    "       trellis segment verify DIR... [--json] [--quiet]   reads everything; a line a fault\n";
+
+constexpr size_t kVerifiedMax = 100'000;
 
 int Report(const Result<int>& result, const std::string& path) {
   if (result.ok()) return *result;
@@ -25,18 +27,9 @@ int Report(const Result<int>& result, const std::string& path) {
   return std::filesystem::exists(path) ? 1 : 2;
 }
 
-Result<int> Verify(const std::string& path) {
-  TRELLIS_ASSIGN_OR_RETURN(const std::vector<std::string> faults, VerifySegment(path));
-  for (const std::string& fault : faults) std::cout << fault << '\n';
-  if (faults.empty()) std::cout << path << ": no faults\n";
-  std::cout.flush();
-  return faults.empty() ? 0 : 1;
-}
-
 Result<int> Act(std::string_view action, const std::string& path,
                 const std::vector<std::string>& columns, bool json) {
   if (action == "dump") return DumpSegment(path, columns, std::cout);
-  if (action == "verify") return Verify(path);
   return InspectSegment(path, std::cout, json);
 }
 
@@ -57,11 +50,15 @@ int RunSegment(int argc, const char* const* argv) {
   bool json = false;
   config::OptionSet set("trellis segment " + std::string(action), "Looks into one segment.",
                         "0.1.0");
-  set.AddPositional(&paths, "DIR", "segment folder, or a .tar.gz of one", 1);
-  if (action == "dump")
+  const size_t count_max = action == "verify" ? kVerifiedMax : 1;
+  set.AddPositional(&paths, "DIR", "segment folder, or an archive of one", count_max);
+  if (action == "dump") {
     set.Add(&columns, "columns", "columns to write, a comma list; default all");
-  else if (action == "inspect")
-    set.Add(&json, "json", "write JSON");
+  } else {
+    set.Add(&json, "json", action == "verify" ? "write a JSON object a fault" : "write JSON");
+  }
+  bool quiet = false;
+  if (action == "verify") set.Add(&quiet, "quiet", "write faults only: no notes, no summary");
   if (const auto exit_code = set.ParseOrExitCode(argc - 1, argv + 1)) return *exit_code;
   if (paths.empty()) {
     std::fputs(kUsage, stderr);
@@ -69,6 +66,8 @@ int RunSegment(int argc, const char* const* argv) {
   }
   StartLogging("segment", "warn");
   std::ios::sync_with_stdio(false);
+  if (action == "verify")
+    return VerifySegments(paths, {.json = json, .quiet = quiet}, std::cout, std::cerr);
   return Report(Act(action, paths[0], columns, json), paths[0]);
 }
 

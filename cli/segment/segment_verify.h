@@ -1,18 +1,21 @@
 #pragma once
 
-#include <filesystem>
+#include <iosfwd>
+#include <span>
 #include <string>
-#include <vector>
-
-#include "common/base/status.h"
 
 namespace trellis::cli {
 
-// What is wrong with the segment at `path` (a folder of either layout, or an archive of one), one
-// sentence a fault; empty = nothing. Checks that the checksum of creation.meta is that of the
-// files, that every column opens and every row of it can be read, and that inverted indexes agree
-// with forward indexes. Cost: reads every byte twice; memory: 4 bytes a value of one column.
-// Errors: NotFound when there is nothing at `path`; what else is wrong with it is a fault.
-Result<std::vector<std::string>> VerifySegment(const std::filesystem::path& path);
+struct VerifyForm {
+  bool json = false;   // an object a fault and line, with the members of verify::Fault; else text
+  bool quiet = false;  // faults only: no notes and, as text, no line for a segment without faults
+};
+
+// `trellis segment verify`: checks each segment (a folder or an archive) and writes a line a fault
+// or note to `out`; what could not be looked at goes to `errors`. Returns the exit code: 0 no
+// faults (there may be notes), 1 a fault or `out` stopped taking bytes, 2 a path that is not there
+// or cannot be looked at.
+int VerifySegments(std::span<const std::string> paths, const VerifyForm& form, std::ostream& out,
+                   std::ostream& errors);
 
 }  // namespace trellis::cli

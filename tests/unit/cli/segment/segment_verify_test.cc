@@ -1,7 +1,8 @@
 #include "cli/segment/segment_verify.h"
 
 #include <catch2/catch.hpp>
-#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/unit/common/segment/tiny_segment.h"
 
@@ -11,50 +12,66 @@ namespace {
 using segment::ScratchFolder;
 using segment::TinySegment;
 
-std::string CreationMeta(uint32_t crc) {
-  std::string bytes(16, '\0');
-  for (int i = 0; i < 4; ++i) bytes[4 + i] = static_cast<char>(crc >> (24 - 8 * i));
-  return bytes;
+struct Ran {
+  int exit_code;
+  std::string out, errors;
+};
+
+Ran Verify(std::vector<std::string> paths, VerifyForm form = {}) {
+  std::ostringstream out, errors;
+  const int exit_code = VerifySegments(paths, form, out, errors);
+  return {exit_code, out.str(), errors.str()};
 }
 
-TEST_CASE("a whole segment has no faults") {
-  const ScratchFolder folder;
-  TinySegment().WriteV3(folder.path());
-  const auto faults = VerifySegment(folder.path());
-  REQUIRE(faults.ok());
-  CHECK(faults->empty());
+// A good segment `a`, one with a note `b`, one with a fault `c`.
+void WriteThree(const ScratchFolder& folder) {
+  for (const char* name : {"a", "b", "c"}) {
+    TinySegment segment;
+    if (*name == 'c') segment.Metadata("column.i.cardinality = 3\n");
+    segment.WriteV3(folder.path() / name);
+  }
+  segment::WriteFile(folder.path() / "b" / "v3" / "creation.meta", std::string(16, '\0'));
 }
 
-TEST_CASE("a checksum that is not that of the files is a fault that names both numbers") {
+TEST_CASE("a segment without faults is one line and exit code 0, as is one with notes only") {
   const ScratchFolder folder;
-  TinySegment().WriteV3(folder.path());
-  std::ofstream(folder.path() / "v3" / "creation.meta", std::ios::binary) << CreationMeta(12345);
-  const auto faults = VerifySegment(folder.path());
-  REQUIRE(faults.ok());
-  REQUIRE(faults->size() == 1);
-  CHECK(faults->front().find("creation.meta says 12345") != std::string::npos);
+  WriteThree(folder);
+  const std::string a = folder.path() / "a", b = folder.path() / "b";
+  const Ran ran = Verify({a, b});
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.out.starts_with(a + ": no faults\nnote: segment tiny, crc, offset 0 of "));
+  CHECK(ran.out.ends_with(b + ": no faults\n"));
+  CHECK(Verify({a, b}, {.quiet = true}).out.empty());
 }
 
-TEST_CASE("each column that cannot be read is a fault of its own") {
+TEST_CASE("a fault makes the exit code 1 and a line that names its place") {
   const ScratchFolder folder;
-  TinySegment segment;
-  segment.Metadata("column.i.cardinality = 3\ncolumn.s.lengthOfEachEntry = 4\n");
-  segment.WriteV3(folder.path());
-  const auto faults = VerifySegment(folder.path());
-  REQUIRE(faults.ok());
-  REQUIRE(faults->size() == 2);
-  CHECK(faults->at(0).find("'i'") != std::string::npos);
-  CHECK(faults->at(1).find("'s'") != std::string::npos);
+  WriteThree(folder);
+  const Ran ran = Verify({folder.path() / "a", folder.path() / "c"});
+  CHECK(ran.exit_code == 1);
+  CHECK(ran.out.find("\nfault: segment tiny, column i, ") != std::string::npos);
 }
 
-TEST_CASE("a file cut short is a fault and no segment at all is an error") {
+TEST_CASE("a path that is not there is an error of the caller's, the others are still checked") {
   const ScratchFolder folder;
-  TinySegment().WriteV3(folder.path());
-  std::filesystem::resize_file(folder.path() / "v3" / "columns.psf", 20);
-  const auto faults = VerifySegment(folder.path());
-  REQUIRE(faults.ok());
-  CHECK(faults->size() == 1);
-  CHECK(VerifySegment(folder.path() / "nothing").status().code() == StatusCode::kNotFound);
+  WriteThree(folder);
+  const Ran ran = Verify({folder.path() / "nothing", folder.path() / "c"});
+  CHECK(ran.exit_code == 2);
+  CHECK(ran.errors.find("there is no segment at") != std::string::npos);
+  CHECK(ran.out.find("fault: ") != std::string::npos);
+}
+
+TEST_CASE("JSON is an object a fault, with null for what is absent") {
+  const ScratchFolder folder;
+  WriteThree(folder);
+  const Ran ran = Verify({folder.path() / "b"}, {.json = true});
+  const auto note = nlohmann::json::parse(ran.out);
+  CHECK(note["segment"] == "tiny");
+  CHECK(note["column"].is_null());
+  CHECK(note["index"] == "crc");
+  CHECK(note["offset"] == 0);
+  CHECK(note["note"] == true);
+  CHECK(ran.exit_code == 0);
 }
 
 }  // namespace
