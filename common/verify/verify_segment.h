@@ -10,6 +10,7 @@ namespace trellis::verify {
 
 struct VerifyOptions {
   size_t faults_per_index_max = 10;  // of one column's index; more are counted
+  bool links_are_faults = true;      // symbolic links within the segment; else notes
   // Where an archive is unpacked; empty = the system's folder for temporary files.
   std::filesystem::path scratch_dir;
 };

@@ -23,6 +23,8 @@ void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
           "milliseconds between two looks at the data directory, 0 = look once", {0, 86'400'000});
   set.Add(&options.follow_links, "follow-links",
           "also read what symbolic links out of the data directory lead to");
+  set.Add(&options.verify_on_load, "verify-on-load",
+          "check each segment whole before it is served, refuse one with faults");
 }
 
 int RunServer(int argc, const char* const* argv) {

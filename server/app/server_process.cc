@@ -167,7 +167,8 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::Start(const ServerOptions&
   TRELLIS_ASSIGN_OR_RETURN(
       auto directory,
       DataDirectory::Open(options.data_dir, {.threads = ThreadCount(options.threads),
-                                             .follow_links = options.follow_links}));
+                                             .follow_links = options.follow_links,
+                                             .verify = options.verify_on_load}));
   auto process = std::make_unique<Process>(options, std::move(directory));
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<ServerProcess>(std::move(process));

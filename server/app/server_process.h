@@ -20,6 +20,7 @@ struct ServerOptions {
   int64_t stages_running_max = 1'000;
   int64_t drain_ms = 10'000;
   bool follow_links = false;     // symbolic links that lead out of the data directory
+  bool verify_on_load = false;   // segments with faults are broken
   int64_t rescan_ms = 2'000;     // pause between two looks at the data directory, 0 = no second
   int64_t delay_answers_ms = 0;  // for testing: before the first answer of each stage
   // What brokers are told that this server reads, best first.

@@ -11,6 +11,7 @@ namespace trellis::server {
 struct LoadOptions {
   size_t threads = 2;
   bool follow_links = false;  // symbolic links that lead out of the directory
+  bool verify = false;  // reads each segment whole when it is opened; one with faults is broken
   TableInventory::Options inventory;
 };
 

@@ -13,6 +13,7 @@ namespace trellis::server {
 struct OpenPolicy {
   std::filesystem::path root;  // the data directory, all links followed
   bool follow_links = false;   // also symbolic links that lead out of it
+  bool verify = false;         // a segment with faults is broken (docs/verify.md)
 };
 
 // Whether a file's name says that it is an archive of a segment: .tar.gz, .tgz, .tar.zst, .tar.lz4.

@@ -13,6 +13,7 @@
 #include "common/table_config/table_config.h"
 #include "common/table_config/table_name.h"
 #include "common/telemetry/log.h"
+#include "common/verify/verify_segment.h"
 
 namespace trellis::server {
 namespace {
@@ -35,6 +36,13 @@ Result<std::string> ReadSmallFile(const fs::path& path) {
   text << file.rdbuf();
   if (!file) return Status::Unavailable("cannot read {}", path.string());
   return text.str();
+}
+
+// Whether `segment verify` finds no faults; links were judged before. Reads all of the segment.
+Status CheckWhole(const fs::path& path) {
+  TRELLIS_ASSIGN_OR_RETURN(const auto faults,
+                           verify::VerifySegment(path, {.links_are_faults = false}));
+  return verify::FaultsAsStatus(faults);
 }
 
 // What opens without an error and cannot be served all the same.
@@ -150,6 +158,8 @@ void TableFolder::Open(const fs::path& path, Entry& entry) const {
                    path.string(), walk.nested);
     }
     entry.opened = SegmentPointer(std::move(*opened));
+    const Status whole = policy_.verify ? CheckWhole(path) : Status();
+    if (!whole.ok()) entry.opened = whole.WithContext("segment " + path.string());
   }
   if (entry.opened.ok()) return;
   if (links.ok()) entry.broken_name = NameInMetadata(path);

@@ -50,6 +50,26 @@ TEST_CASE("an archive is a segment, unless a directory has its name") {
   CHECK(folder.held[kOther]->OpenColumn("station").ok());
 }
 
+TEST_CASE("when asked to, a segment is checked whole, and one with faults is broken") {
+  DataFolder data;
+  data.Segment("t", kSegment).Archive("t", kOther);
+  const fs::path file = data.path() / "t" / kSegment / "v3" / "columns.psf";
+  std::string bytes = Slurp(file);
+  bytes[bytes.size() / 2] ^= 1;
+  data.File(fmt::format("t/{}/v3/columns.psf", kSegment), bytes);
+  for (const bool verify : {false, true}) {
+    TableFolder folder(data.path() / "t", "t_OFFLINE", {fs::canonical(data.path()), false, verify});
+    REQUIRE(folder.List().ok());
+    const auto change = folder.Refresh(2).value();
+    CHECK(change.add.size() == (verify ? 1 : 2));
+    if (!verify) continue;
+    CHECK(change.add[0].segment->name() == kOther);
+    REQUIRE(folder.info().broken.size() == 1);
+    CHECK(folder.info().broken[0].name == kSegment);
+    CHECK_THAT(folder.info().broken[0].reason, Catch::Contains("the first: fault: segment"));
+  }
+}
+
 TEST_CASE("segments that cannot be opened are kept by name and reason, and looked at again") {
   DataFolder data;
   data.Segment("t", kSegment).Segment("t", kOther);
