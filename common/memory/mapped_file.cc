@@ -29,18 +29,26 @@ class FileDescriptor {
 Status SystemError(std::string_view what, const std::filesystem::path& path, int error) {
   if (error == ENOENT || error == ENOTDIR)
     return Status::NotFound("{}: no such file", path.string());
+  if (error == EACCES || error == EPERM) {
+    return Status(StatusCode::kPermissionDenied,
+                  fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
+  }
+  if (error == ENOMEM && what == "map") {
+    return Status::ResourceExhausted(
+        "{}: cannot map: {} files are mapped, the system allows a process {} mappings "
+        "(vm.max_map_count)",
+        path.string(), RegisteredMappings(), SystemMappingsMax());
+  }
   return Status::Unavailable("{}: cannot {}: {}", path.string(), what, std::strerror(error));
 }
 
 // Opens a regular file and tells its size. O_NONBLOCK keeps a named pipe from blocking the caller.
-Result<FileDescriptor> OpenRegular(const std::filesystem::path& path, uint64_t& size_bytes) {
+Result<FileDescriptor> OpenRegular(const std::filesystem::path& path, struct stat& status) {
   FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return SystemError("open", path, errno);
-  struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return SystemError("stat", path, errno);
   if (!S_ISREG(status.st_mode))
     return Status::InvalidArgument("{}: not a regular file", path.string());
-  size_bytes = static_cast<uint64_t>(status.st_size);
   return fd;
 }
 
@@ -49,7 +57,10 @@ Result<FileDescriptor> OpenRegular(const std::filesystem::path& path, uint64_t& 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       data_(std::exchange(other.data_, nullptr)),
-      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+      size_bytes_(std::exchange(other.size_bytes_, 0)),
+      device_(other.device_),
+      inode_(other.inode_),
+      id_(std::exchange(other.id_, std::nullopt)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   if (this == &other) return *this;
@@ -57,28 +68,57 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   path_ = std::move(other.path_);
   data_ = std::exchange(other.data_, nullptr);
   size_bytes_ = std::exchange(other.size_bytes_, 0);
+  device_ = other.device_;
+  inode_ = other.inode_;
+  id_ = std::exchange(other.id_, std::nullopt);
   return *this;
 }
 
 MappedFile::~MappedFile() { Unmap(); }
 
 void MappedFile::Unmap() {
+  if (id_) UnregisterMapping(*id_);
+  id_.reset();
   if (data_ != nullptr) ::munmap(const_cast<uint8_t*>(data_), size_bytes_);
   data_ = nullptr;
   size_bytes_ = 0;
 }
 
 Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
-  uint64_t size_bytes = 0;
-  TRELLIS_ASSIGN_OR_RETURN(const FileDescriptor fd, OpenRegular(path, size_bytes));
+  struct stat status {};
+  TRELLIS_ASSIGN_OR_RETURN(const FileDescriptor fd, OpenRegular(path, status));
   MappedFile file;
   file.path_ = path.string();
-  if (size_bytes == 0) return file;  // mmap refuses a length of 0
+  file.device_ = status.st_dev;
+  file.inode_ = status.st_ino;
+  if (status.st_size == 0) return file;  // mmap refuses a length of 0
+  const auto size_bytes = static_cast<size_t>(status.st_size);
   void* data = ::mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (data == MAP_FAILED) return SystemError("map", path, errno);
   file.data_ = static_cast<const uint8_t*>(data);
   file.size_bytes_ = size_bytes;
+  file.id_ = RegisterMapping(data, size_bytes);
+  if (!file.id_) {
+    return Status::ResourceExhausted("{}: cannot map: {} files are mapped, which is the most",
+                                     path.string(), kRegisteredMappingsMax);
+  }
   return file;
+}
+
+Status MappedFile::Torn() const {
+  return Status::Corrupt("{}: cut short while it was read: {} bytes were mapped, some are gone",
+                         path_, size_bytes_);
+}
+
+Status MappedFile::CheckIntact() const {
+  if (!id_) return {};
+  if (AnyTorn() && IsTorn(*id_)) return Torn();
+  struct stat now;
+  if (::stat(path_.c_str(), &now) != 0) return {};  // unlinked: the mapping keeps it
+  if (now.st_dev != device_ || now.st_ino != inode_) return {};
+  if (static_cast<uint64_t>(now.st_size) >= size_bytes_) return {};
+  MarkTorn(*id_);
+  return Torn();
 }
 
 Result<ByteView> MappedFile::Range(uint64_t offset, uint64_t size_bytes) const {
@@ -90,8 +130,9 @@ Result<ByteView> MappedFile::Range(uint64_t offset, uint64_t size_bytes) const {
 }
 
 Result<std::string> ReadWholeFile(const std::filesystem::path& path, uint64_t size_bytes_max) {
-  uint64_t size_bytes = 0;
-  TRELLIS_ASSIGN_OR_RETURN(const FileDescriptor fd, OpenRegular(path, size_bytes));
+  struct stat status {};
+  TRELLIS_ASSIGN_OR_RETURN(const FileDescriptor fd, OpenRegular(path, status));
+  const auto size_bytes = static_cast<uint64_t>(status.st_size);
   if (size_bytes > size_bytes_max) {
     return Status::ResourceExhausted("{}: {} bytes, at most {} are read", path.string(), size_bytes,
                                      size_bytes_max);

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
+#include "common/memory/mapping_guard.h"
 
 namespace trellis::memory {
 
@@ -13,8 +15,8 @@ namespace trellis::memory {
 // valid. Safe for many threads. An empty file maps to an empty view.
 //
 // The size is taken from the open file, never from what another file says of it. Whoever replaces a
-// mapped file must write a new one and rename it: cutting it short in place makes reads past its
-// end fatal.
+// mapped file should write a new one and rename it: after cutting it short in place, reads of what
+// is lost give zeros (mapping_guard.h). So: read, then CheckIntact, then answer.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -24,8 +26,8 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  // Errors: NotFound; InvalidArgument if it is not a regular file; Unavailable when the system
-  // refuses.
+  // Errors: NotFound; InvalidArgument if it is not a regular file; PermissionDenied;
+  // ResourceExhausted when there are too many mappings; Unavailable when the system refuses.
   static Result<MappedFile> Open(const std::filesystem::path& path);
 
   ByteView bytes() const { return {data_, size_bytes_}; }
@@ -36,11 +38,23 @@ class MappedFile {
   // file.
   Result<ByteView> Range(uint64_t offset, uint64_t size_bytes) const;
 
+  // Whether a read met a page that the file no longer has. One load.
+  bool torn() const { return id_ && IsTorn(*id_); }
+  // Whether the file still has every byte that was mapped. Costs one stat by path, about 1 us: a
+  // file cut short within its last page gives zeros without a fault. A path that leads to another
+  // file by now tells nothing: the mapping keeps the old one. Errors: Corrupt, naming the file, and
+  // from then on always.
+  Status CheckIntact() const;
+
  private:
   void Unmap();
+  Status Torn() const;
   std::string path_;
   const uint8_t* data_ = nullptr;
   size_t size_bytes_ = 0;
+  uint64_t device_ = 0;
+  uint64_t inode_ = 0;
+  std::optional<MappingId> id_;
 };
 
 // Reads a small file whole. Errors: NotFound; Unavailable; ResourceExhausted when it is larger than

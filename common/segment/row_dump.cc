@@ -107,12 +107,13 @@ Status ReadBatch(const Segment& segment, std::span<const uint32_t> docs,
   for (DumpColumn& column : columns) {
     const Status status = column.column->Read(docs, *column.scratch, column.values);
     if (!status.ok()) {
+      TRELLIS_RETURN_IF_ERROR(segment.CheckIntact());  // which says why
       return status.WithContext(fmt::format("segment '{}', column '{}', rows {} to {}",
                                             segment.name(), column.column->field().name,
                                             docs.front(), docs.back()));
     }
   }
-  return {};
+  return segment.CheckIntact();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "common/segment/segment.h"
 
+#include "common/memory/mapping_guard.h"
 #include "common/segment/segment_archive.h"
 
 namespace trellis::segment {
@@ -42,6 +43,16 @@ Result<ColumnPointer> Segment::OpenColumn(std::string_view name) const {
         fmt::format("segment '{}', column '{}'", metadata_.name, name));
   });
   return slot.column;
+}
+
+Status Segment::CheckIntact() const {
+  const Status status = directory_->CheckIntact();
+  if (status.ok()) return status;
+  return status.WithContext(fmt::format("segment '{}'", metadata_.name));
+}
+
+Status Segment::CheckTorn() const {
+  return memory::AnyTorn() && directory_->torn() ? CheckIntact() : Status::Ok();
 }
 
 }  // namespace trellis::segment

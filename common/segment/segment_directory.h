@@ -36,6 +36,10 @@ class SegmentDirectory {
   // `metadata.properties` and `creation.meta` (empty if absent), read whole.
   virtual Result<std::string> ReadMetadata() const = 0;
   virtual Result<std::string> ReadCreationMeta() const = 0;
+  // Whether every mapped file still has all its bytes: memory::MappedFile::CheckIntact of each.
+  virtual Status CheckIntact() const = 0;
+  // Whether a read of any of them met a lost page. One load each.
+  virtual bool torn() const = 0;
   // File name that `Buffer` of this index reads, for messages.
   virtual std::string FileOf(std::string_view column, std::string_view index) const = 0;
 };

@@ -127,6 +127,18 @@ class V1Directory final : public SegmentDirectory {
   Result<std::string> ReadMetadata() const override { return ReadMetadataOf(paths_); }
   Result<std::string> ReadCreationMeta() const override { return ReadCreationMetaOf(paths_); }
 
+  Status CheckIntact() const override {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, file] : mapped_) TRELLIS_RETURN_IF_ERROR(file.CheckIntact());
+    return {};
+  }
+
+  bool torn() const override {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(mapped_.begin(), mapped_.end(),
+                       [](const auto& file) { return file.second.torn(); });
+  }
+
   std::string FileOf(std::string_view column, std::string_view index) const override {
     const IndexFile* file = Find(column, index);
     return file == nullptr ? paths_.files.string() : file->name;

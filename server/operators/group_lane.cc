@@ -263,8 +263,7 @@ class GroupLane : public Lane {
     const Status status =
         ForEachMatch(filter.get(), segment.document_count(), kBatchDocuments,
                      [&](std::span<const uint32_t> docs) -> Result<bool> {
-                       if (query_->cancelled.load(std::memory_order_relaxed))
-                         return Status::Cancelled("query cancelled");
+                       TRELLIS_RETURN_IF_ERROR(CheckGoesOn(segment));
                        source.SetDocuments(docs);
                        statistics_.documents_scanned += static_cast<int64_t>(docs.size());
                        TRELLIS_RETURN_IF_ERROR(AddBatch(source, by_id ? &*by_id : nullptr));

@@ -18,7 +18,8 @@ class Lane {
   static Result<std::unique_ptr<Lane>> Create(std::shared_ptr<LeafQuery> query);
   virtual ~Lane() = default;
 
-  // Runs the stage over one pinned segment. Corrupt names the segment.
+  // Runs the stage over one pinned segment. Corrupt names the segment; a file that was cut short
+  // meanwhile is Corrupt, whatever was read of it.
   Status Process(const segment::Segment& segment);
   // Takes over the state of `other`, a lane of the same query.
   virtual Status Absorb(Lane& other) = 0;
@@ -33,9 +34,14 @@ class Lane {
  protected:
   explicit Lane(std::shared_ptr<LeafQuery> query) : query_(std::move(query)) {}
   virtual Status ProcessMatching(const segment::Segment& segment) = 0;
+  // Once a block. Errors: Cancelled; Corrupt when a file of the segment has lost its end.
+  Status CheckGoesOn(const segment::Segment& segment) const;
 
   std::shared_ptr<LeafQuery> query_;
   ScanStatistics statistics_;
+
+ private:
+  Status ProcessUnlessPruned(const segment::Segment& segment);
 };
 
 // Documents a batch: Pinot adds sums up in blocks of this many matching documents.

@@ -118,17 +118,12 @@ class SelectionLane : public Lane {
 
   explicit SelectionLane(std::shared_ptr<LeafQuery> query) : Lane(std::move(query)) {}
 
-  Status CheckCancelled() const {
-    return query_->cancelled.load(std::memory_order_relaxed) ? Status::Cancelled("query cancelled")
-                                                             : Status::Ok();
-  }
-
   Status TakeFirst(SegmentSource& source, FilterNode& filter) {
     const size_t batch = std::min(kBatchDocuments, limit_);
     return ForEachMatch(
         &filter, source.segment().document_count(), batch,
         [&](std::span<const uint32_t> docs) -> Result<bool> {
-          TRELLIS_RETURN_IF_ERROR(CheckCancelled());
+          TRELLIS_RETURN_IF_ERROR(CheckGoesOn(source.segment()));
           docs = docs.first(std::min(docs.size(), limit_ - std::min(limit_, rows_.rows)));
           statistics_.documents_scanned += static_cast<int64_t>(docs.size());
           TRELLIS_RETURN_IF_ERROR(AppendSelected(source, docs, {}));
@@ -148,7 +143,7 @@ class SelectionLane : public Lane {
     TRELLIS_RETURN_IF_ERROR(ForEachMatch(
         &filter, source.segment().document_count(), kBatchDocuments,
         [&](std::span<const uint32_t> docs) -> Result<bool> {
-          TRELLIS_RETURN_IF_ERROR(CheckCancelled());
+          TRELLIS_RETURN_IF_ERROR(CheckGoesOn(source.segment()));
           statistics_.documents_scanned += static_cast<int64_t>(docs.size());
           statistics_.entries_scanned_post_filter +=
               static_cast<int64_t>(docs.size()) * sort_columns_;

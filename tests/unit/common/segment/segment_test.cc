@@ -191,5 +191,26 @@ TEST_CASE("many threads that open one column get the same object") {
   CHECK(seen == std::vector<ColumnPointer>(8, seen[0]));
 }
 
+TEST_CASE("a dump of a segment whose file is cut short meanwhile ends in an error that names it") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path() / "three");
+  TinySegment().WriteV1(folder.path() / "one");
+  for (const auto& [name, file] :
+       {std::pair{"three", "three/v3/columns.psf"}, std::pair{"one", "one/s.dict"}}) {
+    const auto path = folder.path() / file;
+    const auto segment = Segment::Open(folder.path() / name).value();
+    CHECK(segment->CheckIntact().ok());
+    REQUIRE(segment->OpenColumn("s").ok());
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+    CHECK(segment->CheckTorn().ok());  // within the page: no read can meet it
+    int rows = 0;
+    const Status status = DumpRows(*segment, {}, [&](std::string_view) { return ++rows > 0; });
+    CHECK(status.IsCorrupt());
+    CHECK_THAT(status.message(), Catch::Contains(path.string()) && Catch::Contains("'tiny'"));
+    CHECK(rows == 0);
+    CHECK(segment->CheckTorn().IsCorrupt());
+  }
+}
+
 }  // namespace
 }  // namespace trellis::segment

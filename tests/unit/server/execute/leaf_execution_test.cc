@@ -208,5 +208,43 @@ TEST_CASE("a stage that no lane can run ends with its reason") {
   CHECK(outcome.block.rows == 0);
 }
 
+TEST_CASE("a file cut short under an open segment fails the queries of that segment only") {
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("leaf_execution_cut_{}", ::getpid());
+  std::filesystem::remove_all(folder);
+  std::filesystem::copy(ExampleDataPath() / "rides" / Rides().segments[0]->name(), folder,
+                        std::filesystem::copy_options::recursive);
+  const auto file = folder / "v3" / "columns.psf";
+  REQUIRE(std::filesystem::exists(file));
+  const auto whole_size = std::filesystem::file_size(file);
+  plan::LeafStage rows;
+  rows.table = "rides_OFFLINE";
+  rows.shape = plan::QueryShape::kSelection;
+  for (const FieldSpec& field : Rides().schema->fields())
+    rows.select.push_back(Rides().Column(field.name));
+  rows.limit = 100'000;
+  // To nothing, to a page, and within the last page, which no fault tells of.
+  for (const uintmax_t size : {uintmax_t{0}, uintmax_t{4096}, whole_size - 1}) {
+    for (const plan::LeafStage& stage : {rows, CountByStation()}) {
+      CAPTURE(size);
+      std::filesystem::resize_file(file, whole_size);
+      const Segments cut{segment::Segment::Open(folder).value()};
+      std::filesystem::resize_file(file, size);
+      Scheduler scheduler(4);
+      Run run(MakeQuery(stage), cut, Later());
+      scheduler.Submit(run.execution);
+      const LeafOutcome outcome = run.Wait();
+      CHECK(outcome.status.code() == StatusCode::kDataLoss);
+      CHECK_THAT(outcome.status.message(),
+                 Catch::Contains(file.string()) && Catch::Contains(Rides().segments[0]->name()));
+      CHECK(outcome.block.rows == 0);
+      Run other(MakeQuery(stage), Rides().segments, Later());
+      scheduler.Submit(other.execution);
+      CHECK(other.Wait().status.message() == "");
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace trellis::server
