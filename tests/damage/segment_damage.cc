@@ -2,9 +2,10 @@
 //                [--milliseconds N] SEGMENT...
 //
 // Damages a copy of each segment in every way of mutations.h, one at a time, and reads it. Right is
-// an error that says where, or other values in the damaged column alone; wrong is anything else,
-// above all the end of this process. Prints what it did; exit 1 when something was wrong, with the
-// damage that shows it. --milliseconds bounds one segment; the same seed damages in the same order.
+// an error that says where, or other values in the damaged column alone, and that the verifier
+// finds every flipped bit the data crc covers; wrong is anything else, above all the end of this
+// process. Prints what it did; exit 1 when something was wrong, with the damage that shows it.
+// --milliseconds bounds one segment; the same seed damages in the same order.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 
 #include "common/segment/row_dump.h"
 #include "common/segment/segment.h"
+#include "common/verify/verify_segment.h"
 #include "tests/damage/column_cells.h"
 #include "tests/damage/mutations.h"
 
@@ -54,6 +56,7 @@ struct Options {
 
 struct Tally {
   size_t mutations = 0;
+  size_t verified = 0;
   size_t refused = 0;  // the segment as a whole
   size_t errors = 0;   // a column
   size_t changed = 0;  // a column with other values
@@ -74,6 +77,7 @@ class SegmentTrial {
       const ExactCopies exact((*opened)->directory());
       undamaged_[column.field.name] = ReadCells((*opened)->metadata(), column, exact);
     }
+    has_data_crc_ = (*opened)->metadata().data_crc.has_value();
     const auto begun = Clock::now();
     for (const Mutation& mutation : MakeMutations(copy_, places, options_.plan, random_)) {
       if (Clock::now() - begun > std::chrono::duration<double>(options_.seconds)) break;
@@ -120,7 +124,33 @@ class SegmentTrial {
     return file.ends_with("metadata.properties") || file.ends_with("index_map");
   }
 
+  // Whether the data crc covers the damage: dictionaries and forward indexes, markers aside.
+  bool IsCovered(const Mutation& mutation, const std::vector<Place>& places) const {
+    const std::string& whole = copy_.files().at(mutation.file);
+    if (!has_data_crc_ || mutation.truncates ||
+        whole.compare(mutation.offset, mutation.bytes.size(), mutation.bytes) == 0) {
+      return false;
+    }
+    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
+      const auto& entry = place.entry;
+      return place.file == mutation.file && mutation.bytes.size() == 1 &&
+             (entry.index == "dictionary" || entry.index == "forward_index") &&
+             mutation.offset >= entry.offset && mutation.offset < entry.offset + entry.size_bytes;
+    });
+  }
+
+  void Verify(const Mutation& mutation, const std::vector<Place>& places) {
+    const bool covered = IsCovered(mutation, places);
+    if (!covered && random_() % 8 != 0) return;
+    ++tally_.verified;
+    const auto faults = verify::VerifySegment(copy_.path());
+    if (!faults.ok()) return Fault(mutation.description, "verify: " + faults.status().message());
+    if (covered && verify::FaultsAsStatus(*faults).ok())
+      Fault(mutation.description, "verify finds nothing");
+  }
+
   void Try(const Mutation& mutation, const std::vector<Place>& places) {
+    Verify(mutation, places);
     const auto opened = segment::Segment::Open(copy_.path());
     if (!opened.ok()) {
       ++tally_.refused;
@@ -199,14 +229,17 @@ class SegmentTrial {
   Tally& tally_;
   std::mt19937_64 random_;
   std::map<std::string, Cells> undamaged_;
+  bool has_data_crc_ = false;
 };
 
 int Run(const Options& options, const std::vector<fs::path>& segments) {
   Tally tally;
   for (const fs::path& segment : segments) SegmentTrial(segment, options, tally).Run();
-  fmt::print("{} segments, {} damages: {} refused; columns: {} errors, {} changed, {} unharmed\n",
-             segments.size(), tally.mutations, tally.refused, tally.errors, tally.changed,
-             tally.harmless);
+  fmt::print(
+      "{} segments, {} damages: {} verified, {} refused; columns: {} errors, {} changed, {} "
+      "unharmed\n",
+      segments.size(), tally.mutations, tally.verified, tally.refused, tally.errors, tally.changed,
+      tally.harmless);
   for (size_t i = 0; i < std::min(tally.faults.size(), kFaultsShown); ++i)
     fmt::print("WRONG: {}\n", tally.faults[i]);
   if (!tally.faults.empty()) fmt::print("{} wrong\n", tally.faults.size());
