@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "common/index/range_index.h"
+
+namespace trellis::index {
+
+inline constexpr int32_t kBucketedVersion = 1;
+inline constexpr int32_t kBitSlicedVersion = 2;
+
+// The two layouts; `payload` begins with the version.
+Result<std::unique_ptr<RangeIndex>> OpenBucketedRangeIndex(ByteView payload,
+                                                           const RangeIndexShape& shape);
+Result<std::unique_ptr<RangeIndex>> OpenBitSlicedRangeIndex(ByteView payload,
+                                                            const RangeIndexShape& shape);
+
+template <class T>
+T NumberOf(const Value& value) {
+  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
+  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
+  if constexpr (std::is_same_v<T, float>) return value.float32();
+  if constexpr (std::is_same_v<T, double>) return value.float64();
+}
+
+// A range with its ends: nullopt where nothing lies in it.
+template <class T>
+struct ClosedRange {
+  T low;
+  T high;
+};
+
+// The integers of `range`; its open ends become those of T.
+template <class T>
+std::optional<ClosedRange<T>> CloseRange(const ValueRange& range) {
+  ClosedRange<T> closed{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+  if (range.lower) {
+    closed.low = NumberOf<T>(*range.lower);
+    if (!range.lower_inclusive) {
+      if (closed.low == std::numeric_limits<T>::max()) return std::nullopt;
+      ++closed.low;
+    }
+  }
+  if (range.upper) {
+    closed.high = NumberOf<T>(*range.upper);
+    if (!range.upper_inclusive) {
+      if (closed.high == std::numeric_limits<T>::min()) return std::nullopt;
+      --closed.high;
+    }
+  }
+  if (closed.low > closed.high) return std::nullopt;
+  return closed;
+}
+
+}  // namespace trellis::index
