@@ -7,6 +7,7 @@
 #include "common/column/forward_index.h"
 #include "common/index/bloom_filter.h"
 #include "common/index/inverted_index.h"
+#include "common/index/range_index.h"
 #include "common/segment/segment_directory.h"
 #include "common/segment/segment_metadata.h"
 
@@ -23,6 +24,7 @@ class Column {
   const column::ForwardIndexReader& forward() const { return *forward_; }
   const Roaring* null_documents() const { return nulls_.get(); }  // null if the column has no nulls
   const index::InvertedIndex* inverted() const { return inverted_.get(); }
+  const index::RangeIndex* range() const { return range_.get(); }
   const index::BloomFilter* bloom() const { return bloom_.get(); }
 
   // Reads values (through the dictionary where encoded) and null flags of ascending `docs` into
@@ -40,6 +42,7 @@ class Column {
   std::unique_ptr<column::ForwardIndexReader> forward_;
   std::unique_ptr<Roaring> nulls_;
   std::unique_ptr<index::InvertedIndex> inverted_;
+  std::unique_ptr<index::RangeIndex> range_;
   std::unique_ptr<index::BloomFilter> bloom_;
 };
 using ColumnPointer = std::shared_ptr<const Column>;

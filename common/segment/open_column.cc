@@ -8,6 +8,7 @@ constexpr std::string_view kDictionary = "dictionary";
 constexpr std::string_view kForward = "forward_index";
 constexpr std::string_view kNulls = "nullvalue_vector";
 constexpr std::string_view kInverted = "inverted_index";
+constexpr std::string_view kRange = "range_index";
 constexpr std::string_view kBloom = "bloom_filter";
 
 // The forward index of a column of an empty segment, which has no buffers: no document can be asked
@@ -117,6 +118,14 @@ Status ColumnOpener::OpenIndexes(const ColumnMetadata& metadata, Column& column)
       return {};
     }));
   }
+  TRELLIS_RETURN_IF_ERROR(open(kRange, [&](ByteView bytes) -> Status {
+    auto range = index::RangeIndex::Open(
+        bytes, {metadata.field.type, column.dictionary_ != nullptr, metadata.field.multi_value,
+                segment_.document_count, metadata.cardinality});
+    if (range.ok()) column.range_ = std::move(range).value();
+    // A version we do not know is not used; nothing else depends on it.
+    return range.status().code() == StatusCode::kUnimplemented ? Status() : range.status();
+  }));
   return open(kBloom, [&](ByteView bytes) -> Status {
     auto bloom = index::BloomFilter::Open(bytes);
     if (bloom.ok()) column.bloom_ = std::move(bloom).value();
