@@ -44,14 +44,6 @@ Result<std::pair<uint32_t, uint32_t>> ForwardIndexReader::DocRange(uint32_t) con
   return Status::Internal("only a sorted forward index has document ranges");
 }
 
-Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count) {
-  if (docs.empty()) return {};
-  bool ascending = true;
-  for (size_t i = 1; i < docs.size(); ++i) ascending &= docs[i - 1] < docs[i];
-  if (ascending && docs.back() < document_count) return {};
-  return Status::InvalidArgument("docIds are not strictly ascending below {}", document_count);
-}
-
 Result<std::unique_ptr<ForwardIndexReader>> OpenForwardIndex(ByteView payload,
                                                              const ForwardIndexShape& shape) {
   return shape.dictionary_encoded ? OpenDictionaryEncoded(payload, shape) : OpenRaw(payload, shape);

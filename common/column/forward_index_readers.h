@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/column/doc_list.h"
 #include "common/column/forward_index.h"
 
 // The readers behind OpenForwardIndex, one function a kind of container. Each checks what its
@@ -21,12 +22,5 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload,
 // Every other raw column: rows of bytes in the containers of 5.3 (versions 2, 3) and 5.4.
 Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload,
                                                         const ForwardIndexShape& shape);
-
-// Errors: InvalidArgument unless `docs` is strictly ascending and below `document_count`.
-Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count);
-// Whether checked documents are one range without gaps.
-inline bool IsRange(std::span<const uint32_t> docs) {
-  return !docs.empty() && docs.back() - docs.front() == docs.size() - 1;
-}
 
 }  // namespace trellis::column

@@ -1,10 +1,9 @@
 #include "common/format/bit_stream.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "common/base/bits.h"
+#include "common/format/bit_unpack.h"
 
 // A value of up to 31 bits that starts anywhere within a byte lies within 38 bits, so one
 // big-endian load of 8 bytes holds it:
@@ -35,31 +34,6 @@ uint32_t ReadNearEnd(ByteView bytes, uint64_t position, uint64_t width) {
   return Extract(LoadBigEndian<uint64_t>(tail), bit & 7, width);
 }
 
-// Unpacks groups of eight values, which start on whole bytes and span W of them. W is a constant,
-// so every shift and offset within a group is one too. Stops before a load could pass the end;
-// returns the number of values written.
-template <uint64_t W>
-size_t UnpackGroups(const uint8_t* from, size_t readable_bytes, size_t count, uint32_t* out) {
-  size_t done = 0;
-  while (done + 8 <= count && readable_bytes >= W + 8) {
-    for (uint64_t i = 0; i < 8; ++i) {
-      out[done + i] = Extract(LoadBigEndian<uint64_t>(from + ((i * W) >> 3)), (i * W) & 7, W);
-    }
-    done += 8;
-    from += W;
-    readable_bytes -= W;
-  }
-  return done;
-}
-
-using GroupUnpacker = size_t (*)(const uint8_t*, size_t, size_t, uint32_t*);
-
-template <size_t... I>
-constexpr auto MakeUnpackers(std::index_sequence<I...>) {
-  return std::array<GroupUnpacker, sizeof...(I)>{&UnpackGroups<I + 1>...};
-}
-constexpr std::array<GroupUnpacker, 31> kUnpackers = MakeUnpackers(std::make_index_sequence<31>());
-
 }  // namespace
 
 BitStream::BitStream(ByteView bytes, uint64_t count, int width)
@@ -82,19 +56,22 @@ uint32_t BitStream::At(uint64_t position) const {
                                 : ReadNearEnd(bytes_, position, width_);
 }
 
-void BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
-  size_t done = 0;
-  for (; done < out.size() && (first + done) % 8 != 0; ++done) out[done] = At(first + done);
-  if (done < out.size()) {
-    const size_t start = (first + done) / 8 * width_;
-    done += kUnpackers[width_ - 1](bytes_.data() + start, bytes_.size() - start, out.size() - done,
-                                   out.data() + done);
-  }
-  for (; done < out.size(); ++done) out[done] = At(first + done);
+uint32_t BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
+  // Groups of eight values start on whole bytes.
+  const size_t head = std::min<size_t>((8 - first % 8) % 8, out.size());
+  uint32_t highest = 0;
+  for (size_t i = 0; i < head; ++i) highest = std::max(highest, out[i] = At(first + i));
+  if (head == out.size()) return highest;
+  return std::max(highest, UnpackBits(bytes_.subspan((first + head) / 8 * width_), width_,
+                                      out.subspan(head)));
 }
 
-void BitStream::Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const {
-  for (size_t i = 0; i < positions.size(); ++i) out[i] = At(positions[i]);
+uint32_t BitStream::Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const {
+  uint32_t highest = 0;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    highest = std::max(highest, out[i] = At(positions[i]));
+  }
+  return highest;
 }
 
 }  // namespace trellis::format

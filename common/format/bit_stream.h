@@ -18,12 +18,14 @@ class BitStream {
   static Result<BitStream> Open(ByteView bytes, uint64_t count, int width);
 
   uint64_t size() const { return count_; }
+  ByteView bytes() const { return bytes_; }
   // REQUIRES for all three: every position is below size().
   uint32_t At(uint64_t position) const;
-  // Writes the values of [first, first + out.size()).
-  void Unpack(uint64_t first, std::span<uint32_t> out) const;
-  // Writes the values at `positions`, in any order. REQUIRES: out.size() == positions.size().
-  void Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const;
+  // Writes the values of [first, first + out.size()); returns the highest, 0 when there are none.
+  uint32_t Unpack(uint64_t first, std::span<uint32_t> out) const;
+  // Writes the values at `positions`, in any order; returns the highest, 0 when there are none.
+  // REQUIRES: out.size() == positions.size().
+  uint32_t Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const;
 
  private:
   BitStream(ByteView bytes, uint64_t count, int width);

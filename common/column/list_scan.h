@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace trellis::column {
+
+// What readers must know of a list of docIds or dictIds before they trust it, at the speed of
+// reading it from the cache (the best instructions that the processor has).
+
+// Whether every number is above the one before it.
+bool IsStrictlyAscending(std::span<const uint32_t> numbers);
+// The highest number, 0 for none.
+uint32_t HighestOf(std::span<const uint32_t> numbers);
+
+}  // namespace trellis::column
