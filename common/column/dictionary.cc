@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/column/list_scan.h"
+#include "common/format/byte_swap.h"
 #include "common/types/big_decimal.h"
 #include "common/types/text_order.h"
 
@@ -14,8 +16,7 @@ Status BadId(uint32_t dict_id, size_t size) {
 }
 
 Status CheckIds(std::span<const uint32_t> dict_ids, size_t size) {
-  uint32_t highest = 0;
-  for (const uint32_t id : dict_ids) highest = std::max(highest, id);
+  const uint32_t highest = HighestOf(dict_ids);
   if (!dict_ids.empty() && highest >= size) return BadId(highest, size);
   return {};
 }
@@ -65,11 +66,9 @@ class NumericDictionary : public Dictionary {
   DataType type() const override { return type_; }
 
   Status Gather(std::span<const uint32_t> dict_ids, ColumnVector& out) const override {
-    out.Reset({type_, false});
     TRELLIS_RETURN_IF_ERROR(CheckIds(dict_ids, cardinality_));
-    out.Resize(dict_ids.size());
-    T* to = out.values<T>().data();
-    for (size_t i = 0; i < dict_ids.size(); ++i) to[i] = Load(dict_ids[i]);
+    out.ResetForOverwrite(type_, dict_ids.size());
+    format::GatherBigEndianValues(values_, 0, dict_ids, out.values<T>().data());
     return {};
   }
 

@@ -12,10 +12,9 @@ using format::BitStream;
 
 class NoScratch : public ReadScratch {};
 
-Status CheckIds(std::span<const uint32_t> ids, uint32_t cardinality) {
-  uint32_t highest = 0;
-  for (const uint32_t id : ids) highest = std::max(highest, id);
-  if (ids.empty() || highest < cardinality) return {};
+// `highest` of some ids of a forward index.
+Status CheckId(uint32_t highest, uint32_t cardinality, bool any) {
+  if (!any || highest < cardinality) return {};
   return Status::Corrupt("forward index holds dictId {}, the dictionary {} values", highest,
                          cardinality);
 }
@@ -28,19 +27,39 @@ class BitPackedReader : public ForwardIndexReader {
   bool is_multi_value() const override { return false; }
   std::unique_ptr<ReadScratch> NewScratch() const override { return std::make_unique<NoScratch>(); }
 
-  Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch&, std::vector<uint32_t>& ids,
-                     std::vector<uint32_t>*) const override {
+  Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch& scratch,
+                     std::vector<uint32_t>& ids, std::vector<uint32_t>*) const override {
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, static_cast<uint32_t>(ids_.size())));
     ids.resize(docs.size());
-    if (IsRange(docs)) {
-      ids_.Unpack(docs.front(), ids);
-    } else {
-      ids_.Gather(docs, ids);
+    if (docs.empty()) return {};
+    AdviseIfScan(docs, ids_.BytesFrom(docs.front()), scratch);
+    uint32_t highest = 0;
+    for (size_t i = 0; i < docs.size();) {
+      const std::span<const uint32_t> piece = PieceAt(docs, i);
+      highest = std::max(highest, ReadPiece(piece, std::span(ids).subspan(i, piece.size())));
+      i += piece.size();
     }
-    return CheckIds(ids, cardinality_);
+    return CheckId(highest, cardinality_, true);
   }
 
  private:
+  // Up to this many values of the stream are unpacked for one that is wanted, rather than looking
+  // for each: unpacking is that much cheaper.
+  static constexpr uint32_t kDenseSpan = 8;
+
+  uint32_t ReadPiece(std::span<const uint32_t> docs, std::span<uint32_t> ids) const {
+    if (IsRange(docs)) return ids_.Unpack(docs.front(), ids);
+    const size_t span = size_t{docs.back() - docs.front()} + 1;
+    if (span > docs.size() * kDenseSpan) return ids_.Gather(docs, ids);
+    uint32_t unpacked[kPieceDocs * kDenseSpan];
+    ids_.Unpack(docs.front(), std::span(unpacked).first(span));
+    uint32_t highest = 0;
+    for (size_t i = 0; i < docs.size(); ++i) {
+      highest = std::max(highest, ids[i] = unpacked[docs[i] - docs.front()]);
+    }
+    return highest;
+  }
+
   BitStream ids_;
   uint32_t cardinality_;
 };
@@ -124,23 +143,28 @@ class MultiValueReader : public ForwardIndexReader {
   bool is_multi_value() const override { return true; }
   std::unique_ptr<ReadScratch> NewScratch() const override { return std::make_unique<NoScratch>(); }
 
-  Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch&, std::vector<uint32_t>& ids,
-                     std::vector<uint32_t>* offsets) const override {
+  Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch& scratch,
+                     std::vector<uint32_t>& ids, std::vector<uint32_t>* offsets) const override {
     TRELLIS_CHECK(offsets != nullptr);
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, layout_.document_count));
     ids.clear();
     offsets->assign(1, 0);
     offsets->reserve(docs.size() + 1);
     if (docs.empty()) return {};
+    AdviseIfScan(docs, layout_.starts, scratch);
     Cursor cursor;
-    for (const uint32_t doc : docs) {
-      TRELLIS_RETURN_IF_ERROR(SeekTo(doc, cursor));
-      const size_t before = ids.size();
-      ids.resize(before + (cursor.end - cursor.start));
-      layout_.ids.Unpack(cursor.start, std::span(ids).subspan(before));
-      offsets->push_back(static_cast<uint32_t>(ids.size()));
+    for (size_t i = 0; i < docs.size();) {
+      const std::span<const uint32_t> piece = PieceAt(docs, i);
+      if (IsRange(piece)) {
+        TRELLIS_RETURN_IF_ERROR(ReadRows(piece.front(), piece.size(), cursor, ids, *offsets));
+      } else {
+        for (const uint32_t doc : piece) {
+          TRELLIS_RETURN_IF_ERROR(ReadRows(doc, 1, cursor, ids, *offsets));
+        }
+      }
+      i += piece.size();
     }
-    return CheckIds(ids, layout_.cardinality);
+    return CheckId(HighestOf(ids), layout_.cardinality, !ids.empty());
   }
 
  private:
@@ -152,6 +176,56 @@ class MultiValueReader : public ForwardIndexReader {
   };
 
   uint64_t value_count() const { return layout_.ids.size(); }
+
+  // Appends the values of the documents [first, first + count), in one go, and the end of each.
+  Status ReadRows(uint32_t first, size_t count, Cursor& cursor, std::vector<uint32_t>& ids,
+                  std::vector<uint32_t>& offsets) const {
+    TRELLIS_RETURN_IF_ERROR(SeekTo(first, cursor));
+    const uint64_t start = cursor.start;
+    const size_t before = ids.size();
+    offsets.push_back(static_cast<uint32_t>(before + (cursor.end - start)));
+    if (count > 1) TRELLIS_RETURN_IF_ERROR(WalkRows(count - 1, before - start, cursor, offsets));
+    ids.resize(before + (cursor.end - start));
+    layout_.ids.Unpack(start, std::span(ids).subspan(before));
+    return {};
+  }
+
+  // Moves on by `count` rows and appends the end of each plus `shift` (which may wrap).
+  Status WalkRows(size_t count, uint64_t shift, Cursor& cursor,
+                  std::vector<uint32_t>& offsets) const {
+    const uint32_t last = cursor.doc + static_cast<uint32_t>(count);
+    uint64_t base = (cursor.end + 1) & ~uint64_t{7};
+    uint64_t word = StartsFrom(base) & (~uint64_t{0} >> ((cursor.end + 1) & 7));
+    while (cursor.doc < last) {
+      // The row of the next document starts where this one ends, and ends at the next one.
+      for (; word == 0 && base < value_count(); word = StartsFrom(base)) base += 64;
+      const uint64_t end = std::min<uint64_t>(base + std::countl_zero(word), value_count());
+      word &= ~(uint64_t{1} << 63 >> ((end - base) & 63));
+      cursor = {cursor.doc + 1, cursor.end, end};
+      if (cursor.doc % layout_.docs_per_chunk == 0) {
+        TRELLIS_RETURN_IF_ERROR(CheckChunkStart(cursor.doc / layout_.docs_per_chunk, cursor.start));
+      }
+      TRELLIS_RETURN_IF_ERROR(CheckRow(cursor));
+      offsets.push_back(static_cast<uint32_t>(end + shift));
+    }
+    return {};
+  }
+
+  // The row starts before the end of the values and ends there if it is the last one, only then.
+  Status CheckRow(const Cursor& row) const {
+    const bool last = row.doc + 1 == layout_.document_count;
+    if (row.start < value_count() && last == (row.end == value_count())) return {};
+    return Status::Corrupt("document {} of {} has the values [{}, {}) of {}", row.doc,
+                           layout_.document_count, row.start, row.end, value_count());
+  }
+
+  // `chunk` starts where the rows before it end.
+  Status CheckChunkStart(uint32_t chunk, uint64_t expected) const {
+    TRELLIS_ASSIGN_OR_RETURN(const uint64_t start, ChunkStart(chunk));
+    if (start == expected) return {};
+    return Status::Corrupt("chunk {} of a multi-value column starts at value {}, its rows at {}",
+                           chunk, start, expected);
+  }
 
   Result<uint64_t> ChunkStart(uint32_t chunk) const {
     const uint64_t start =
@@ -169,26 +243,19 @@ class MultiValueReader : public ForwardIndexReader {
   Status SeekTo(uint32_t doc, Cursor& cursor) const {
     const uint32_t chunk = doc / layout_.docs_per_chunk;
     if (cursor.end == 0 || cursor.doc / layout_.docs_per_chunk != chunk) {
-      const bool neighbour = cursor.end != 0 && cursor.doc + 1 == chunk * layout_.docs_per_chunk;
-      TRELLIS_ASSIGN_OR_RETURN(const uint64_t start, ChunkStart(chunk));
-      if (neighbour && start != cursor.end) {
-        return Status::Corrupt(
-            "chunk {} of a multi-value column starts at value {}, its rows at {}", chunk, start,
-            cursor.end);
+      const uint32_t first = chunk * layout_.docs_per_chunk;
+      if (cursor.end != 0 && cursor.doc + 1 == first) {
+        TRELLIS_RETURN_IF_ERROR(CheckChunkStart(chunk, cursor.end));
       }
-      cursor = {chunk * layout_.docs_per_chunk, start, 0};
+      TRELLIS_ASSIGN_OR_RETURN(const uint64_t start, ChunkStart(chunk));
+      cursor = {first, start, 0};
     } else {
       cursor = {cursor.doc + 1, cursor.end, 0};
     }
     if (doc > cursor.doc) cursor.start = NthStart(cursor.start + 1, doc - cursor.doc);
     cursor.end = cursor.start < value_count() ? NthStart(cursor.start + 1, 1) : cursor.start;
     cursor.doc = doc;
-    const bool last = doc + 1 == layout_.document_count;
-    if (cursor.start >= value_count() || last != (cursor.end == value_count())) {
-      return Status::Corrupt("document {} of {} has the values [{}, {}) of {}", doc,
-                             layout_.document_count, cursor.start, cursor.end, value_count());
-    }
-    return {};
+    return CheckRow(cursor);
   }
 
   // 64 row starts from a value that is a multiple of 8; zeros past the end.

@@ -34,4 +34,13 @@ inline std::span<const uint32_t> PieceAt(std::span<const uint32_t> docs, size_t 
   return rest.first(size);
 }
 
+// The checked documents at the front of `docs` that are below `end`.
+inline std::span<const uint32_t> DocsBelow(std::span<const uint32_t> docs, uint64_t end) {
+  if (docs.empty() || docs.front() >= end) return {};
+  const std::span<const uint32_t> most = docs.first(std::min(docs.size(), end - docs.front()));
+  if (most.back() < end) return most;
+  return most.first(
+      static_cast<size_t>(std::lower_bound(most.begin(), most.end(), end) - most.begin()));
+}
+
 }  // namespace trellis::column

@@ -16,6 +16,8 @@ namespace trellis::column {
 class ReadScratch {
  public:
   virtual ~ReadScratch() = default;
+  // For readers: true once the system was told that the column is being scanned.
+  bool scan_advised = false;
 };
 
 // Reads the values of documents of one column. Immutable, safe for many threads with a scratch

@@ -1,5 +1,6 @@
 #include "common/codec/decompress.h"
 #include "common/column/forward_index_readers.h"
+#include "common/format/byte_swap.h"
 #include "common/format/raw_chunk.h"
 
 namespace trellis::column {
@@ -17,13 +18,15 @@ struct FixedScratch : ReadScratch {
 // Writes the big-endian values at `docs`, counted from `first_doc`, from `values`.
 template <class T>
 void LoadValues(const uint8_t* values, uint32_t first_doc, std::span<const uint32_t> docs, T* to) {
-  if (IsRange(docs)) {
-    const uint8_t* from = values + size_t{docs.front() - first_doc} * sizeof(T);
-    for (size_t i = 0; i < docs.size(); ++i) to[i] = LoadBigEndian<T>(from + i * sizeof(T));
-    return;
-  }
-  for (size_t i = 0; i < docs.size(); ++i) {
-    to[i] = LoadBigEndian<T>(values + size_t{docs[i] - first_doc} * sizeof(T));
+  for (size_t i = 0; i < docs.size();) {
+    const std::span<const uint32_t> piece = PieceAt(docs, i);
+    if (IsRange(piece)) {
+      format::LoadBigEndianValues(values + size_t{piece.front() - first_doc} * sizeof(T),
+                                  std::span(to + i, piece.size()));
+    } else {
+      format::GatherBigEndianValues(values, first_doc, piece, to + i);
+    }
+    i += piece.size();
   }
 }
 
@@ -32,7 +35,7 @@ template <class T>
 class PlainReader : public ForwardIndexReader {
  public:
   PlainReader(ByteView values, DataType type, uint32_t document_count)
-      : values_(values.data()), type_(type), document_count_(document_count) {}
+      : values_(values), type_(type), document_count_(document_count) {}
 
   bool is_dictionary_encoded() const override { return false; }
   bool is_multi_value() const override { return false; }
@@ -40,17 +43,18 @@ class PlainReader : public ForwardIndexReader {
     return std::make_unique<FixedScratch>();
   }
 
-  Status ReadValues(std::span<const uint32_t> docs, ReadScratch&,
+  Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch,
                     ColumnVector& out) const override {
-    out.Reset({type_, false});
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
-    out.Resize(docs.size());
-    LoadValues<T>(values_, 0, docs, out.values<T>().data());
+    out.ResetForOverwrite(type_, docs.size());
+    if (docs.empty()) return {};
+    AdviseIfScan(docs, values_.subspan(size_t{docs.front()} * sizeof(T)), scratch);
+    LoadValues<T>(values_.data(), 0, docs, out.values<T>().data());
     return {};
   }
 
  private:
-  const uint8_t* values_;
+  ByteView values_;
   DataType type_;
   uint32_t document_count_;
 };
@@ -73,19 +77,16 @@ class ChunkedReader : public ForwardIndexReader {
                     ColumnVector& out) const override {
     auto& held = static_cast<FixedScratch&>(scratch);
     TRELLIS_CHECK(held.reader == this);
-    out.Reset({type_, false});
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
-    out.Resize(docs.size());
+    out.ResetForOverwrite(type_, docs.size());
     T* to = out.values<T>().data();
     for (size_t i = 0; i < docs.size();) {
       const uint32_t chunk = docs[i] / file_.docs_per_chunk();
       TRELLIS_RETURN_IF_ERROR(Load(chunk, held));
       const uint64_t end_doc = (uint64_t{chunk} + 1) * file_.docs_per_chunk();
-      size_t end = i;
-      while (end < docs.size() && docs[end] < end_doc) ++end;
-      LoadValues<T>(held.buffer.view().data(), chunk * file_.docs_per_chunk(),
-                    docs.subspan(i, end - i), to + i);
-      i = end;
+      const std::span<const uint32_t> here = DocsBelow(docs.subspan(i), end_doc);
+      LoadValues<T>(held.buffer.view().data(), chunk * file_.docs_per_chunk(), here, to + i);
+      i += here.size();
     }
     return {};
   }

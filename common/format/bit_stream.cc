@@ -62,8 +62,8 @@ uint32_t BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
   uint32_t highest = 0;
   for (size_t i = 0; i < head; ++i) highest = std::max(highest, out[i] = At(first + i));
   if (head == out.size()) return highest;
-  return std::max(highest, UnpackBits(bytes_.subspan((first + head) / 8 * width_), width_,
-                                      out.subspan(head)));
+  return std::max(
+      highest, UnpackBits(bytes_.subspan((first + head) / 8 * width_), width_, out.subspan(head)));
 }
 
 uint32_t BitStream::Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const {

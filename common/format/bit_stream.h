@@ -18,7 +18,8 @@ class BitStream {
   static Result<BitStream> Open(ByteView bytes, uint64_t count, int width);
 
   uint64_t size() const { return count_; }
-  ByteView bytes() const { return bytes_; }
+  // The bytes from those of one value on, to the end. REQUIRES: position <= size().
+  ByteView BytesFrom(uint64_t position) const { return bytes_.subspan(position * width_ / 8); }
   // REQUIRES for all three: every position is below size().
   uint32_t At(uint64_t position) const;
   // Writes the values of [first, first + out.size()); returns the highest, 0 when there are none.

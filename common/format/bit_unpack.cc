@@ -141,9 +141,7 @@ class Unpacker {
       highest_ = hn::Max(highest_, values);
     }
   }
-  HWY_INLINE uint32_t highest() const {
-    return hn::GetLane(hn::MaxOfLanes(D32(), highest_));
-  }
+  HWY_INLINE uint32_t highest() const { return hn::GetLane(hn::MaxOfLanes(D32(), highest_)); }
 
  private:
   HWY_INLINE V8 Quads(const uint8_t* HWY_RESTRICT from) const {

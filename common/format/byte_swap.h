@@ -20,13 +20,13 @@ void LoadBigEndianValues(const uint8_t* from, std::span<T> to) {
   sizeof(T) == 4 ? SwapWords4(from, to.size(), to.data()) : SwapWords8(from, to.size(), to.data());
 }
 
-// Reads the big-endian value at each of `positions`, in any order.
-// REQUIRES: `values` holds a value at each of them, `to` has room for as many.
+// Reads the big-endian value at each of `positions`, in any order; `values` starts at position
+// `first`. REQUIRES: `values` holds a value at each of them, `to` has room for as many.
 template <class T>
-void GatherBigEndianValues(const uint8_t* values, std::span<const uint32_t> positions, T* to) {
-#pragma GCC unroll 4
+void GatherBigEndianValues(const uint8_t* values, uint32_t first,
+                           std::span<const uint32_t> positions, T* to) {
   for (size_t i = 0; i < positions.size(); ++i) {
-    to[i] = LoadBigEndian<T>(values + size_t{positions[i]} * sizeof(T));
+    to[i] = LoadBigEndian<T>(values + size_t{positions[i] - first} * sizeof(T));
   }
 }
 

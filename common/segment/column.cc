@@ -27,7 +27,6 @@ Status Column::Read(std::span<const uint32_t> docs, column::ReadScratch& scratch
     return {};
   }
   thread_local std::vector<uint32_t> ids;  // capacity kept between batches
-  ids.clear();
   if (!forward_->is_multi_value()) {
     TRELLIS_RETURN_IF_ERROR(forward_->ReadDictIds(docs, scratch, ids, nullptr));
     TRELLIS_RETURN_IF_ERROR(dictionary_->Gather(ids, out));

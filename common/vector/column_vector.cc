@@ -42,6 +42,16 @@ void ColumnVector::Reset(ValueType type) {
   } else {
     std::visit([](auto& v) { v.clear(); }, values_);
   }
+  ResetAllButValues(type);
+}
+
+void ColumnVector::ResetForOverwrite(DataType type, size_t rows) {
+  if (PhysicalOf(type) != physical()) Reset({type, false});
+  ResetAllButValues({type, false});
+  Resize(rows);
+}
+
+void ColumnVector::ResetAllButValues(ValueType type) {
   type_ = type;
   constant_ = false;
   rows_ = 0;

@@ -55,6 +55,9 @@ class ColumnVector {
 
   // Empties the vector and gives it a type; capacity is kept when the physical form stays.
   void Reset(ValueType type);
+  // Reset to a single-value type and Resize in one, for a caller who overwrites every flat value:
+  // those of before stay until then instead of being cleared.
+  void ResetForOverwrite(DataType type, size_t rows);
   // A constant of `rows` rows. Null values keep a placeholder under the null.
   static ColumnVector Constant(const Value& value, size_t rows);
 
@@ -114,6 +117,7 @@ class ColumnVector {
   void AppendAll(const ColumnVector& source);
 
  private:
+  void ResetAllButValues(ValueType type);
   ValueType type_;
   bool constant_ = false;
   size_t rows_ = 0;

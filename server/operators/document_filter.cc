@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/column/bitmap_docs.h"
 #include "common/predicate/value_matcher.h"
 #include "server/operators/dictionary_match.h"
 
@@ -406,13 +407,12 @@ Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_si
   if (filter && filter->never_true()) return Status::Ok();
   Batcher batcher(batch_size, visit);
   if (filter && filter->documents()) {
-    for (const uint32_t doc : *filter->documents()) {
-      batcher.pending().push_back(doc);
-      if (batcher.pending().size() < batch_size) continue;
-      TRELLIS_ASSIGN_OR_RETURN(const bool more, batcher.Flush(false));
-      if (!more) return Status::Ok();
+    column::BitmapDocs documents(*filter->documents(), batch_size);
+    for (auto docs = documents.Next(); !docs.empty(); docs = documents.Next()) {
+      TRELLIS_ASSIGN_OR_RETURN(const bool more, visit(docs));
+      if (!more) break;
     }
-    return batcher.Flush(true).status();
+    return Status::Ok();
   }
   std::vector<uint32_t> docs;
   for (uint32_t from = 0; from < document_count; from += static_cast<uint32_t>(docs.size())) {

@@ -131,6 +131,20 @@ TEST_CASE("a reset vector is empty, whatever it held and becomes") {
   }
 }
 
+TEST_CASE("a vector reset for overwriting has the new type and rows, and nothing else of before") {
+  ColumnVector vector(ValueType{DataType::kLong, true});
+  vector.Append(Value::Array(DataType::kLong, {Value::Long(1), Value::Long(2)}));
+  vector.SetNull(0);
+  vector.ResetForOverwrite(DataType::kTimestamp, 3);
+  CHECK(vector.value_type() == ValueType{DataType::kTimestamp, false});
+  CHECK(vector.size() == 3);
+  CHECK(vector.flat_size() == 3);
+  CHECK(vector.offsets().empty());
+  CHECK_FALSE(vector.has_nulls());
+  vector.ResetForOverwrite(DataType::kFloat, 2);
+  CHECK(vector.values<float>().size() == 2);
+}
+
 TEST_CASE("resizing keeps values and nulls in step") {
   ColumnVector vector = Rows({DataType::kInt, false}, {Value::Int(1), Value::Null(DataType::kInt)});
   vector.Resize(4);
