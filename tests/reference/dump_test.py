@@ -42,7 +42,7 @@ def metadata_path(segment):
 
 def read_metadata(segment):
     """(row count, names of BIG_DECIMAL columns) of a segment directory."""
-    text = metadata_path(segment).read_text(encoding="ascii")
+    text = metadata_path(segment).read_text(encoding="utf-8")
     rows = int(re.search(r"^segment\.total\.docs = (\d+)", text, re.M).group(1))
     decimals = re.findall(r"^column\.(.+)\.dataType = BIG_DECIMAL$", text, re.M)
     return rows, {re.sub(r"\\(.)", r"\1", name) for name in decimals}
