@@ -5,6 +5,7 @@
 
 #include "common/column/list_scan.h"
 #include "common/format/byte_swap.h"
+#include "common/format/var_length_values.h"
 #include "common/types/big_decimal.h"
 #include "common/types/text_order.h"
 
@@ -116,6 +117,7 @@ class PaddedSlots {
     const void* end = std::memchr(slot.data(), 0, slot.size());
     return end == nullptr ? slot : slot.substr(0, static_cast<const char*>(end) - slot.data());
   }
+  int Compare(uint32_t id, std::string_view text) const { return CompareUtf16((*this)[id], text); }
 
  private:
   ByteView payload_;
@@ -123,20 +125,35 @@ class PaddedSlots {
   bool text_;
 };
 
-// `.vl;` (format notes 3.4): n+1 offsets from the buffer's start, checked when it was opened.
-class OffsetSlots {
+// Text filled up with '%' (format notes 3.3). It was sorted after it had been filled up, so that
+// "a%%%" comes after "a b%": what is looked for is compared as if it were filled up, too.
+class PercentSlots {
  public:
-  OffsetSlots(ByteView payload, size_t offsets_start)
-      : payload_(payload), offsets_start_(offsets_start) {}
+  PercentSlots(ByteView payload, uint32_t width) : slots_(payload, width, true), width_(width) {}
   std::string_view operator[](uint32_t id) const {
-    const uint8_t* at = payload_.data() + offsets_start_ + size_t{id} * 4;
-    const size_t start = LoadBigEndian<uint32_t>(at);
-    return AsText(payload_.subspan(start, LoadBigEndian<uint32_t>(at + 4) - start));
+    const std::string_view slot = slots_[id];
+    return slot.substr(0, slot.find_last_not_of('%') + 1);
+  }
+  int Compare(uint32_t id, std::string_view text) const {
+    std::string filled(text);
+    if (filled.size() < width_) filled.resize(width_, '%');
+    return CompareUtf16(slots_[id], filled);
   }
 
  private:
-  ByteView payload_;
-  size_t offsets_start_;
+  PaddedSlots slots_;
+  size_t width_;
+};
+
+// `.vl;` (format notes 3.4).
+class OffsetSlots {
+ public:
+  explicit OffsetSlots(format::VarLengthValues values) : values_(values) {}
+  std::string_view operator[](uint32_t id) const { return AsText(values_[id]); }
+  int Compare(uint32_t id, std::string_view text) const { return CompareUtf16((*this)[id], text); }
+
+ private:
+  format::VarLengthValues values_;
 };
 
 template <class Slots>
@@ -165,8 +182,7 @@ class BytesDictionary : public Dictionary {
   uint32_t LowerBound(const Value& value) const override {
     const std::string_view needle = value.bytes();
     if (IsText(type_)) {
-      return Partition(cardinality_,
-                       [&](uint32_t id) { return CompareUtf16(slots_[id], needle) < 0; });
+      return Partition(cardinality_, [&](uint32_t id) { return slots_.Compare(id, needle) < 0; });
     }
     if (type_ == DataType::kBigDecimal) {
       const Result<BigDecimal> decimal = BigDecimal::FromBytes(needle);
@@ -198,6 +214,10 @@ class BytesDictionary : public Dictionary {
   size_t cardinality_;
 };
 
+bool HasCheckedLength(DataType type) {
+  return type == DataType::kUuid || type == DataType::kBigDecimal;
+}
+
 // Refuses lengths that no value of the type has, so that readers of the values need not look again.
 Status CheckLength(DataType type, size_t length) {
   if (type == DataType::kUuid && length != 16)
@@ -209,44 +229,18 @@ Status CheckLength(DataType type, size_t length) {
   return {};
 }
 
-constexpr std::string_view kOffsetMagic = ".vl;";
-constexpr size_t kOffsetHeaderSizeBytes = 16;
-
-bool HasOffsets(ByteView payload) {
-  return payload.size() >= kOffsetHeaderSizeBytes + 4 && AsText(payload.first(4)) == kOffsetMagic &&
-         LoadBigEndian<int32_t>(payload.data() + 4) == 1;
-}
-
 Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType type,
                                                     uint32_t cardinality) {
-  const uint32_t count = LoadBigEndian<uint32_t>(payload.data() + 8);
-  const uint32_t offsets_start = LoadBigEndian<uint32_t>(payload.data() + 12);
-  if (count != cardinality) {
-    return Status::Corrupt("dictionary of {} values, the metadata says {}", count, cardinality);
+  TRELLIS_ASSIGN_OR_RETURN(const auto values, format::VarLengthValues::Open(payload));
+  if (values.size() != cardinality) {
+    return Status::Corrupt("dictionary of {} values, the metadata says {}", values.size(),
+                           cardinality);
   }
-  const uint64_t values_start = offsets_start + 4 * (uint64_t{count} + 1);
-  if (offsets_start < kOffsetHeaderSizeBytes || values_start > payload.size()) {
-    return Status::Corrupt("dictionary offsets [{}, {}) lie outside {} bytes", offsets_start,
-                           values_start, payload.size());
+  for (uint32_t id = 0; HasCheckedLength(type) && id < values.size(); ++id) {
+    TRELLIS_RETURN_IF_ERROR(CheckLength(type, values[id].size()));
   }
-  uint64_t start = LoadBigEndian<uint32_t>(payload.data() + offsets_start);
-  if (start < values_start)
-    return Status::Corrupt("dictionary values start at {} within the offsets", start);
-  for (uint32_t id = 0; id < count; ++id) {
-    const uint64_t end =
-        LoadBigEndian<uint32_t>(payload.data() + offsets_start + 4 * (uint64_t{id} + 1));
-    if (start > end || end > payload.size()) {
-      return Status::Corrupt("dictionary value {} lies at [{}, {}) of {} bytes", id, start, end,
-                             payload.size());
-    }
-    TRELLIS_RETURN_IF_ERROR(CheckLength(type, end - start));
-    start = end;
-  }
-  if (start != payload.size()) {
-    return Status::Corrupt("dictionary values end at {} of {} bytes", start, payload.size());
-  }
-  return std::unique_ptr<Dictionary>(std::make_unique<BytesDictionary<OffsetSlots>>(
-      OffsetSlots(payload, offsets_start), type, cardinality));
+  return std::unique_ptr<Dictionary>(
+      std::make_unique<BytesDictionary<OffsetSlots>>(OffsetSlots(values), type, cardinality));
 }
 
 Status CheckSize(ByteView payload, uint32_t cardinality, uint64_t width) {
@@ -266,7 +260,8 @@ Result<std::unique_ptr<Dictionary>> OpenNumeric(ByteView payload, DataType type,
 }  // namespace
 
 Result<std::unique_ptr<Dictionary>> OpenDictionary(ByteView payload, DataType type,
-                                                   uint32_t cardinality, uint32_t width) {
+                                                   uint32_t cardinality, uint32_t width,
+                                                   DictionaryPadding padding) {
   switch (type) {
     case DataType::kUnknown:
     case DataType::kMap:
@@ -287,12 +282,17 @@ Result<std::unique_ptr<Dictionary>> OpenDictionary(ByteView payload, DataType ty
     case Physical::kBytes:
       break;
   }
-  if (HasOffsets(payload)) return OpenWithOffsets(payload, type, cardinality);
+  if (format::VarLengthValues::Recognizes(payload))
+    return OpenWithOffsets(payload, type, cardinality);
   TRELLIS_RETURN_IF_ERROR(CheckSize(payload, cardinality, width));
   if (width == 0 && cardinality > 1) {
     return Status::Corrupt("dictionary of {} empty values", cardinality);
   }
   if (cardinality > 0) TRELLIS_RETURN_IF_ERROR(CheckLength(type, width));
+  if (padding == DictionaryPadding::kPercent && IsText(type)) {
+    return std::unique_ptr<Dictionary>(std::make_unique<BytesDictionary<PercentSlots>>(
+        PercentSlots(payload, width), type, cardinality));
+  }
   return std::unique_ptr<Dictionary>(std::make_unique<BytesDictionary<PaddedSlots>>(
       PaddedSlots(payload, width, IsText(type)), type, cardinality));
 }

@@ -32,10 +32,21 @@ class Dictionary {
   virtual std::optional<uint32_t> Find(const Value& value) const = 0;
 };
 
+// With what short texts fill their slots.
+enum class DictionaryPadding : uint8_t {
+  kNul,
+  // Segments from before August 2016, whose metadata says `segment.padding.character = %` or has no
+  // such key. Pinot itself no longer looks at the key and answers `lynda%%%%`; so does kNul. A
+  // segment is read this way only on somebody's explicit wish, since a text that really ends in '%'
+  // loses it. Ids are in the order of the filled-up texts: "a b" before "a".
+  kPercent,
+};
+
 // Opens the dictionary of a column. `payload` is the index buffer without marker; `width` = bytes
 // of each padded entry (metadata). Checks sizes and offsets; not the order (that is `segment
 // verify`).
-Result<std::unique_ptr<Dictionary>> OpenDictionary(ByteView payload, DataType type,
-                                                   uint32_t cardinality, uint32_t width);
+Result<std::unique_ptr<Dictionary>> OpenDictionary(
+    ByteView payload, DataType type, uint32_t cardinality, uint32_t width,
+    DictionaryPadding padding = DictionaryPadding::kNul);
 
 }  // namespace trellis::column

@@ -1,28 +1,23 @@
 #include "common/column/forward_index.h"
 
 #include "common/column/forward_index_readers.h"
+#include "common/format/clp.h"
 
 namespace trellis::column {
 namespace {
-
-constexpr uint32_t kEntryDictionaryMagic = 0xFFABCDEF;
 
 Result<std::unique_ptr<ForwardIndexReader>> OpenDictionaryEncoded(ByteView payload,
                                                                   const ForwardIndexShape& shape) {
   if (!shape.multi_value) {
     return shape.sorted ? OpenSorted(payload, shape) : OpenBitPacked(payload, shape);
   }
-  if (payload.size() >= 4 && LoadBigEndian<uint32_t>(payload.data()) == kEntryDictionaryMagic) {
-    return Status::Unimplemented("forward index MV_ENTRY_DICT is not supported yet");
-  }
-  return OpenMultiValueIds(payload, shape);
+  return IsEntryDictionary(payload) ? OpenEntryDictionary(payload, shape)
+                                    : OpenMultiValueIds(payload, shape);
 }
 
 Result<std::unique_ptr<ForwardIndexReader>> OpenRaw(ByteView payload,
                                                     const ForwardIndexShape& shape) {
-  if (payload.size() >= 6 && AsText(payload.first(5)) == "CLP.v") {
-    return Status::Unimplemented("forward index {} is not supported yet", AsText(payload.first(6)));
-  }
+  if (format::ClpFile::Recognizes(payload)) return OpenClp(payload, shape);
   const bool fixed_width = PhysicalOf(shape.type) != Physical::kBytes;
   return fixed_width && !shape.multi_value ? OpenRawFixed(payload, shape)
                                            : OpenRawRows(payload, shape);

@@ -38,7 +38,8 @@ class ForwardIndexReader {
   virtual Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch& scratch,
                              std::vector<uint32_t>& ids, std::vector<uint32_t>* offsets) const;
   // Raw only. Resets `out` to the column's type and fills one row a document. Strings and MAP
-  // frames are views into the mapping (PASS_THROUGH) or into buffers that `out` keeps alive.
+  // frames are views into the mapping (PASS_THROUGH), into buffers that `out` keeps alive or into
+  // its arena (CLP).
   virtual Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch,
                             ColumnVector& out) const;
   // Sorted only: the inclusive document range [first, last] of a dictId.
@@ -58,8 +59,7 @@ struct ForwardIndexShape {
 };
 
 // Picks the reader by encoding and by the container's own version number (format notes 4 and 5.1).
-// Errors: Corrupt with offset; Unimplemented naming the container for those a later issue adds
-// (CLP, DELTA, DELTADELTA, MV_ENTRY_DICT, container version 1).
+// Errors: Corrupt, naming the place.
 Result<std::unique_ptr<ForwardIndexReader>> OpenForwardIndex(ByteView payload,
                                                              const ForwardIndexShape& shape);
 

@@ -16,13 +16,21 @@ Result<std::unique_ptr<ForwardIndexReader>> OpenSorted(ByteView payload,
                                                        const ForwardIndexShape& shape);
 Result<std::unique_ptr<ForwardIndexReader>> OpenMultiValueIds(ByteView payload,
                                                               const ForwardIndexShape& shape);
+// Multi-value ids with each different row stored once (format notes 4.5), which the first bytes
+// tell.
+bool IsEntryDictionary(ByteView payload);
+Result<std::unique_ptr<ForwardIndexReader>> OpenEntryDictionary(ByteView payload,
+                                                                const ForwardIndexShape& shape);
 
 // Raw single-value columns of fixed width: format notes 5.3.
 Result<std::unique_ptr<ForwardIndexReader>> OpenRawFixed(ByteView payload,
                                                          const ForwardIndexShape& shape);
-// Every other raw column: rows of bytes in the containers of 5.3 (versions 2, 3) and 5.4.
+// Every other raw column: rows of bytes in the containers of 5.3 (versions 1 to 3) and 5.4.
 Result<std::unique_ptr<ForwardIndexReader>> OpenRawRows(ByteView payload,
                                                         const ForwardIndexShape& shape);
+// Log messages in the two CLP containers (format notes 5.7).
+Result<std::unique_ptr<ForwardIndexReader>> OpenClp(ByteView payload,
+                                                    const ForwardIndexShape& shape);
 
 // A range of this many documents is taken as part of a scan.
 inline constexpr size_t kScanDocsMin = 4096;

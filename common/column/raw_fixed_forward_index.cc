@@ -97,8 +97,9 @@ class ChunkedReader : public ForwardIndexReader {
     held.chunk = -1;
     TRELLIS_ASSIGN_OR_RETURN(const ByteView stored, file_.Chunk(chunk));
     const size_t expected = size_t{file_.DocsIn(chunk)} * sizeof(T);
-    TRELLIS_RETURN_IF_ERROR(codec::Decompress(
-        file_.compression(), stored, codec::SizeTrailer::kBigEndian, expected, held.buffer));
+    const Status status = codec::Decompress(file_.compression(), stored,
+                                            codec::SizeTrailer::kBigEndian, expected, held.buffer);
+    if (!status.ok()) return status.WithContext(fmt::format("chunk {}", chunk));
     if (held.buffer.view().size() != expected) {
       return Status::Corrupt("chunk {} inflates to {} bytes, its documents take {}", chunk,
                              held.buffer.view().size(), expected);

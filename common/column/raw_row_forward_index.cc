@@ -52,6 +52,7 @@ class ChunkSource {
  public:
   using Rows = format::RawChunkRows;
   explicit ChunkSource(format::RawChunkFile file) : file_(file) {}
+  uint32_t ChunkOf(uint32_t doc) const { return doc / file_.docs_per_chunk(); }
 
   Status Load(uint32_t doc, RowScratch<Rows>& held) const {
     const uint32_t chunk = doc / file_.docs_per_chunk();
@@ -76,6 +77,7 @@ class V4Source {
  public:
   using Rows = format::RawV4Rows;
   explicit V4Source(format::RawV4File file) : file_(file) {}
+  uint32_t ChunkOf(uint32_t doc) const { return file_.ChunkOf(doc).number; }
 
   Status Load(uint32_t doc, RowScratch<Rows>& held) const {
     const format::RawV4File::Chunk chunk = file_.ChunkOf(doc);
@@ -202,11 +204,10 @@ class RowReader : public ForwardIndexReader {
     out.Reset({type_, Form::kMultiValue});
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
     for (size_t i = 0; i < docs.size();) {
-      TRELLIS_RETURN_IF_ERROR(MakeCurrent(docs[i], held));
-      if (Form::kKeepsViews && held.inflated) out.Keep(held.buffer.Share());
-      for (; i < docs.size() && docs[i] < held.end_doc; ++i) {
-        TRELLIS_ASSIGN_OR_RETURN(const ByteView row, held.Row(docs[i]));
-        TRELLIS_RETURN_IF_ERROR(form_.Append(row, out));
+      const uint32_t first = docs[i];
+      const Status status = AppendChunk(docs, i, held, out);
+      if (!status.ok()) {
+        return status.WithContext(fmt::format("chunk {}", source_.ChunkOf(first)));
       }
     }
     out.SetSize(docs.size());
@@ -214,6 +215,18 @@ class RowReader : public ForwardIndexReader {
   }
 
  private:
+  // Appends the documents from docs[i] on that lie in its chunk; `i` moves behind them.
+  Status AppendChunk(std::span<const uint32_t> docs, size_t& i, Scratch& held,
+                     ColumnVector& out) const {
+    TRELLIS_RETURN_IF_ERROR(MakeCurrent(docs[i], held));
+    if (Form::kKeepsViews && held.inflated) out.Keep(held.buffer.Share());
+    for (; i < docs.size() && docs[i] < held.end_doc; ++i) {
+      TRELLIS_ASSIGN_OR_RETURN(const ByteView row, held.Row(docs[i]));
+      TRELLIS_RETURN_IF_ERROR(form_.Append(row, out));
+    }
+    return {};
+  }
+
   // After it, `doc` lies in [held.first_doc, held.end_doc). On errors the scratch holds no chunk.
   Status MakeCurrent(uint32_t doc, Scratch& held) const {
     if (held.first_doc <= doc && doc < held.end_doc) return {};

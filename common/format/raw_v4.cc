@@ -77,7 +77,8 @@ RawV4File::Chunk RawV4File::ChunkOf(uint32_t doc) const {
   const bool last = low + 1 == chunk_count_;
   const uint64_t start = Offset(low);
   const uint64_t end = last ? data_.size() : Offset(low + 1);
-  return {.first_doc = DocInfo(low) & ~kHugeFlag,
+  return {.number = low,
+          .first_doc = DocInfo(low) & ~kHugeFlag,
           .end_doc = last ? document_count_ : DocInfo(low + 1) & ~kHugeFlag,
           .huge = (DocInfo(low) & kHugeFlag) != 0,
           .bytes = data_.subspan(start, end - start)};

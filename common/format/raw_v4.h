@@ -20,6 +20,7 @@ namespace trellis::format {
 class RawV4File {
  public:
   struct Chunk {
+    uint32_t number = 0;
     uint32_t first_doc = 0;
     uint32_t end_doc = 0;
     bool huge = false;  // the inflated bytes are the value of the one document

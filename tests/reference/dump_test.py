@@ -23,8 +23,8 @@ DIFFERENCES_SHOWN = 3
 
 REQUIRED = re.compile(
     r"segments/(baseline|baseline_v1layout|dict|map|huge)/"
-    r"|segments/raw/raw_(v[2-7]_(?!DELTA)|default|codecspec)"
-    r"|segments/special/(empty|odd|odd_one)/"
+    r"|segments/raw/raw_(v[2-7]_|default|codecspec)"
+    r"|segments/special/(clp_CLP|empty|odd|odd_one)/"
     r"|data/")
 
 

@@ -146,5 +146,42 @@ TEST_CASE("a dictionary of the wrong size or with damaged offsets is refused") {
   }
 }
 
+TEST_CASE("text filled up with percent signs is bare only where that is asked for (F8)") {
+  // As writers of that time sorted it: "lynda 2.0" before "lynda%%%%".
+  const std::string bytes =
+      "100%%%%%%"
+      "lynda 2.0"
+      "lynda%%%%"
+      "zoe%%%%%%";
+  const auto as_is = OpenDictionary(AsBytes(bytes), DataType::kString, 4, 9).value();
+  CHECK(as_is->At(2)->bytes() == "lynda%%%%");
+  CHECK(as_is->Find(Value::String("lynda")) == std::nullopt);
+
+  const auto dictionary =
+      OpenDictionary(AsBytes(bytes), DataType::kString, 4, 9, DictionaryPadding::kPercent).value();
+  const std::vector<std::string> texts = {"100", "lynda 2.0", "lynda", "zoe"};
+  ColumnVector out;
+  REQUIRE(dictionary->Gather(std::vector<uint32_t>{0, 1, 2, 3}, out).ok());
+  for (uint32_t id = 0; id < 4; ++id) {
+    CHECK(out.values<std::string_view>()[id] == texts[id]);
+    CHECK(dictionary->Find(Value::String(texts[id])) == id);
+  }
+  CHECK(dictionary->Find(Value::String("lynda%%%%")) == std::nullopt);
+  CHECK(dictionary->Find(Value::String("lyn")) == std::nullopt);
+  CHECK(dictionary->Find(Value::String("lynda 2.0 and more")) == std::nullopt);
+}
+
+TEST_CASE("bytes, numbers and offset dictionaries keep their percent signs") {
+  const auto percent = DictionaryPadding::kPercent;
+  const std::string slots = "ab%%", text = WithOffsets({"a%"});
+  CHECK(OpenDictionary(AsBytes(slots), DataType::kBytes, 1, 4, percent).value()->At(0)->bytes() ==
+        "ab%%");
+  CHECK(OpenDictionary(AsBytes(slots), DataType::kInt, 1, 0, percent).value()->At(0)->int32() ==
+        0x61622525);
+  CHECK(OpenDictionary(AsBytes(text), DataType::kString, 1, 2, percent).value()->At(0)->bytes() ==
+        "a%");
+  CHECK(OpenDictionary({}, DataType::kString, 1, 0, percent).value()->At(0)->bytes().empty());
+}
+
 }  // namespace
 }  // namespace trellis::column

@@ -150,16 +150,18 @@ TEST_CASE("a multi-value column whose bitmap, offsets or counts disagree is refu
   CHECK(read(kMultiValues, shape).IsCorrupt());
 }
 
-TEST_CASE("containers that are not supported yet are named") {
+TEST_CASE("the kind of a forward index is told by its first bytes, and unknown kinds refused") {
   const auto message = [](const std::string& bytes, const ForwardIndexShape& shape) {
     const Status status = OpenForwardIndex(AsBytes(bytes), shape).status();
-    CHECK(status.code() == StatusCode::kUnimplemented);
+    CHECK(status.IsCorrupt());
     return status.message();
   };
   const ForwardIndexShape text{.type = DataType::kString, .document_count = 1};
-  CHECK(message("CLP.v2......", text).find("CLP.v2") != std::string::npos);
-  CHECK(message("\xFF\xAB\xCD\xEF" + Ints({0}), MultiValueShape()).find("MV_ENTRY_DICT") !=
+  CHECK(message("CLP.v9............", text).find("CLP index of version 9") != std::string::npos);
+  CHECK(message("\xFF\xAB\xCD\xEF" + Ints({0}), MultiValueShape()).find("entry dictionary") !=
         std::string::npos);
+  CHECK(message(Ints({7, 4096, 0, 24, 0, 0}), text).find("version 7") != std::string::npos);
+  CHECK(message(Ints({0, 1, 1, 4}), text).find("version 0") != std::string::npos);
 }
 
 }  // namespace
