@@ -1,5 +1,4 @@
 #include "common/base/bits.h"
-#include "common/codec/decompress.h"
 #include "common/column/forward_index_readers.h"
 #include "common/format/clp.h"
 #include "common/format/clp_message.h"
@@ -10,7 +9,7 @@ namespace {
 using format::ClpFile;
 
 // Messages of one batch may not be longer together, whatever the variables' lengths multiply to.
-constexpr size_t kBatchSizeBytesMax = codec::kInflatedSizeBytesMax;
+constexpr size_t kBatchSizeBytesMax = size_t{512} << 20;
 
 struct ClpScratch : ReadScratch {
   const void* reader = nullptr;

@@ -2,8 +2,8 @@
 
 #include "common/column/dictionary.h"
 
-// Opens arbitrary bytes as a dictionary of a type and size that the first bytes choose; every value
-// is read and looked up.
+// Opens arbitrary bytes as a dictionary of a type, size and padding that the first bytes choose;
+// every value is read and looked up.
 
 namespace {
 
@@ -18,9 +18,11 @@ constexpr DataType kTypes[] = {DataType::kInt,        DataType::kLong,    DataTy
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 3) return 0;
-  const DataType type = kTypes[data[0] % std::size(kTypes)];
+  const DataType type = kTypes[(data[0] & 0x7f) % std::size(kTypes)];
   const std::vector<uint8_t> payload(data + 3, data + size);
-  const auto opened = column::OpenDictionary(payload, type, data[1], data[2]);
+  const auto padding =
+      data[0] & 0x80 ? column::DictionaryPadding::kPercent : column::DictionaryPadding::kNul;
+  const auto opened = column::OpenDictionary(payload, type, data[1], data[2], padding);
   if (!opened.ok()) return 0;
   const column::Dictionary& dictionary = **opened;
   std::vector<uint32_t> ids;

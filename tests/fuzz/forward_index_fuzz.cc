@@ -11,9 +11,9 @@ namespace {
 using namespace trellis;
 
 constexpr size_t kShapeSizeBytes = 8;
-constexpr DataType kTypes[] = {DataType::kInt,        DataType::kLong,   DataType::kFloat,
-                               DataType::kDouble,     DataType::kString, DataType::kBytes,
-                               DataType::kBigDecimal, DataType::kUuid,   DataType::kMap};
+constexpr DataType kTypes[] = {
+    DataType::kInt,   DataType::kLong,       DataType::kFloat, DataType::kDouble, DataType::kString,
+    DataType::kBytes, DataType::kBigDecimal, DataType::kUuid,  DataType::kMap,    DataType::kJson};
 
 column::ForwardIndexShape ShapeOf(const uint8_t* data) {
   column::ForwardIndexShape shape;
