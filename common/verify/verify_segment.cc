@@ -1,40 +1,48 @@
 #include "common/verify/verify_segment.h"
 
-#include "common/segment/row_dump.h"
 #include "common/segment/segment.h"
 #include "common/segment/segment_archive.h"
 #include "common/verify/checksums.h"
+#include "common/verify/column_check.h"
+#include "common/verify/folder_check.h"
+#include "common/verify/star_tree_check.h"
 
 namespace trellis::verify {
 namespace {
 
 namespace fs = std::filesystem;
 
-void CheckColumn(const segment::Segment& segment, const std::string& name, FaultList& faults) {
-  const auto column = segment.OpenColumn(name);
-  // What Trellis cannot read is no fault of the segment's.
-  if (column.status().code() == StatusCode::kUnimplemented) return;
-  Status status = column.status();
-  const std::vector<std::string> columns = {name};
-  if (status.ok())
-    status = segment::DumpRows(segment, columns, [](std::string_view) { return true; });
-  if (!status.ok())
-    FaultLog(faults, name, "forward_index", segment.directory().FileOf(name, "forward_index"))
-        .Fault(std::nullopt, "rows that can be read", status.message());
+// Indexes of columns that the metadata do not list.
+void CheckStrays(const segment::Segment& segment, FaultList& faults) {
+  for (const auto& entry : segment.directory().entries()) {
+    if (segment.metadata().Find(entry.column) != nullptr) continue;
+    FaultLog(faults, entry.column, entry.index, "")
+        .Note(std::nullopt, "", "an index of a column that the metadata do not list");
+  }
 }
 
-void CheckFolder(const fs::path& folder, FaultList& faults) {
-  const auto segment = segment::Segment::Open(folder);
-  if (!segment.ok()) {
-    FaultLog(faults, "", "segment", "")
-        .Fault(std::nullopt, "a segment", segment.status().message());
-    return;
-  }
-  faults.Name((*segment)->name());
-  CheckFileChecksum(**segment, folder, faults);
-  CheckDataChecksum(**segment, faults);
-  for (const segment::ColumnMetadata& column : (*segment)->metadata().columns)
-    CheckColumn(**segment, column.field.name, faults);
+void CheckFolder(const fs::path& folder, const VerifyOptions& options, FaultList& faults) {
+  CheckFiles(folder, options.links_are_faults, faults);
+  CheckIndexMap(folder, faults);
+  const auto opened = segment::Segment::Open(folder);
+  const auto fail = [&](const Status& status) {
+    if (faults.fault_count() == 0)
+      FaultLog(faults, "", "segment", "").Fault(std::nullopt, "a segment", status.message());
+  };
+  if (!opened.ok()) return fail(opened.status());
+  const segment::Segment& segment = **opened;
+  faults.Name(segment.name());
+  const auto text = segment.directory().ReadMetadata();
+  if (!text.ok()) return fail(text.status());
+  const auto properties = segment::PropertiesFile::Parse(*text);
+  if (!properties.ok()) return fail(properties.status());
+  CheckFileChecksum(segment, folder, faults);
+  CheckDataChecksum(segment, faults);
+  CheckStrays(segment, faults);
+  const SegmentView view(segment, *properties, folder, faults);
+  for (const segment::ColumnMetadata& column : segment.metadata().columns)
+    CheckColumn(ColumnView(view, column));
+  CheckStarTrees(view, folder);
 }
 
 }  // namespace
@@ -44,14 +52,14 @@ Result<std::vector<Fault>> VerifySegment(const fs::path& path, const VerifyOptio
   if (!fs::exists(path, error)) return Status::NotFound("there is no segment at {}", path.string());
   FaultList faults(path.filename().string(), options.faults_per_index_max);
   if (fs::is_directory(path, error)) {
-    CheckFolder(path, faults);
+    CheckFolder(path, options, faults);
     return faults.Take();
   }
   TRELLIS_ASSIGN_OR_RETURN(const auto unpacked,
                            segment::TemporaryFolder::Make(options.scratch_dir));
   const auto inside = segment::UnpackSegment(path, unpacked->path());
   if (inside.ok()) {
-    CheckFolder(*inside, faults);
+    CheckFolder(*inside, options, faults);
   } else if (inside.status().IsCorrupt()) {
     FaultLog(faults, "", "archive", path.filename().string())
         .Fault(std::nullopt, "an archive of one segment", inside.status().message());

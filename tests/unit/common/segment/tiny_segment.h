@@ -108,7 +108,7 @@ class TinySegment {
   std::string metadata_ =
       "segment.name = tiny\nsegment.total.docs = 3\nsegment.dimension.column.names = i,s\n"
       "column.i.columnType = DIMENSION\ncolumn.i.dataType = INT\ncolumn.i.cardinality = 2\n"
-      "column.i.bitsPerElement = 1\n"
+      "column.i.bitsPerElement = 1\ncolumn.i.defaultNullValue = 7\n"
       "column.s.columnType = DIMENSION\ncolumn.s.dataType = STRING\ncolumn.s.cardinality = 2\n"
       "column.s.isSorted = true\ncolumn.s.lengthOfEachEntry = 3\n";
 };

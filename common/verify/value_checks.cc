@@ -1,0 +1,150 @@
+#include "common/verify/value_checks.h"
+
+#include <cmath>
+
+#include "common/bitmap/roaring_bitmap.h"
+#include "common/types/value_order.h"
+#include "common/verify/text_check.h"
+
+namespace trellis::verify {
+namespace {
+
+std::string Shown(const Value& value) {
+  if (PhysicalOf(value.type()) == Physical::kBytes && value.type() != DataType::kBigDecimal)
+    return ShownBytes(value.type(), value.bytes());
+  return ValueToText(value);
+}
+
+bool IsNan(const Value& value) {
+  if (value.type() == DataType::kFloat) return std::isnan(value.float32());
+  return value.type() == DataType::kDouble && std::isnan(value.float64());
+}
+
+// `beyond` < 0: the bound leaves the value out; > 0: it is wider than it need be.
+void CompareBound(std::string_view key, const Value& bound, const Value& value, int beyond,
+                  bool of_dictionary, FaultLog log) {
+  if (beyond == 0) return;
+  const std::string expected = fmt::format("{} {}", key, Shown(value));
+  const bool cut = IsText(value.type()) && value.bytes().starts_with(bound.bytes());
+  if (cut || (beyond > 0 && !of_dictionary)) {
+    log.Note(std::nullopt, expected, Shown(bound));
+  } else {
+    log.Fault(std::nullopt, expected, Shown(bound));
+  }
+}
+
+template <class T>
+int Compare(DataType type, const T& a, const T& b) {
+  if constexpr (std::is_same_v<T, std::string_view>) return CompareStoredBytes(type, a, b);
+  if constexpr (!std::is_same_v<T, std::string_view>) return CompareNumbers(a, b);
+}
+
+template <class T>
+T Payload(const Value& value) {
+  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
+  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
+  if constexpr (std::is_same_v<T, float>) return value.float32();
+  if constexpr (std::is_same_v<T, double>) return value.float64();
+  if constexpr (std::is_same_v<T, std::string_view>) return value.bytes();
+}
+
+}  // namespace
+
+void CheckBounds(const ColumnView& view, const Value& smallest, const Value& largest,
+                 bool of_dictionary) {
+  if (IsNan(smallest) || IsNan(largest)) return;
+  const segment::ColumnMetadata& metadata = view.metadata();
+  if (metadata.min_value)
+    CompareBound("minValue", *metadata.min_value, smallest,
+                 CompareValues(smallest, *metadata.min_value), of_dictionary, view.MetadataLog());
+  if (metadata.max_value)
+    CompareBound("maxValue", *metadata.max_value, largest,
+                 CompareValues(*metadata.max_value, largest), of_dictionary, view.MetadataLog());
+}
+
+template <class T>
+void ValueRange::TakeValues(const ColumnVector& values) {
+  const std::vector<T>& flat = values.values<T>();
+  if (flat.empty()) return;
+  const DataType type = values.type();
+  size_t low = 0, high = 0;
+  if (last_ && Compare<T>(type, Payload<T>(*last_), flat[0]) > 0) ascends_ = false;
+  for (size_t i = 1; i < flat.size(); ++i) {
+    if (Compare<T>(type, flat[i], flat[low]) < 0) low = i;
+    if (Compare<T>(type, flat[i], flat[high]) > 0) high = i;
+    if (ascends_ && Compare<T>(type, flat[i - 1], flat[i]) > 0) ascends_ = false;
+  }
+  if (!smallest_ || Compare<T>(type, flat[low], Payload<T>(*smallest_)) < 0)
+    smallest_ = FlatValue(values, low);
+  if (!largest_ || Compare<T>(type, flat[high], Payload<T>(*largest_)) > 0)
+    largest_ = FlatValue(values, high);
+  last_ = FlatValue(values, flat.size() - 1);
+}
+
+void ValueRange::Take(const RowBatch& batch) {
+  if (batch.values == nullptr) return;
+  WithPhysical(batch.values->physical(),
+               [&](auto tag) { TakeValues<decltype(tag)>(*batch.values); });
+}
+
+std::optional<NullRows> NullRows::Open(ByteView bytes, const ColumnView& view,
+                                       const column::Dictionary* dictionary, FaultLog& log) {
+  auto nulls = bitmap::ReadRoaring(bytes, view.document_count());
+  if (!nulls.ok()) {
+    log.Fault(0, fmt::format("a bitmap of rows below {}", view.document_count()),
+              nulls.status().message());
+    return std::nullopt;
+  }
+  const bool encoded = view.metadata().dictionary_encoded;
+  const DataType type = view.metadata().field.type;
+  Value default_value = view.metadata().field.default_null;
+  if (type == DataType::kMap) default_value = Value::Bytes(type, std::string(4, '\0'));
+  if (view.name().ends_with("$__sparse__")) default_value = Value::Bytes(type, "");
+  std::optional<uint32_t> id;
+  if (dictionary != nullptr && !default_value.is_null()) id = dictionary->Find(default_value);
+  return NullRows(std::move(*nulls), std::move(default_value), id, encoded, log);
+}
+
+bool NullRows::HoldsDefault(const RowBatch& batch, size_t position) const {
+  if (encoded_) return default_id_ && batch.ids[position] == *default_id_;
+  if (default_value_.is_null()) return true;
+  return WithPhysical(batch.values->physical(), [&](auto tag) {
+    using T = decltype(tag);
+    return Compare<T>(default_value_.type(), batch.values->values<T>()[position],
+                      Payload<T>(default_value_)) == 0;
+  });
+}
+
+void NullRows::Take(const RowBatch& batch) {
+  if (nulls_.isEmpty()) return;
+  auto null = nulls_.begin();
+  null.equalorlarger(batch.first_doc);
+  const uint64_t end = uint64_t{batch.first_doc} + batch.rows;
+  for (; null != nulls_.end() && *null < end; ++null) {
+    const uint32_t row = *null - batch.first_doc;
+    const size_t first = batch.begin(row), last = batch.begin(row + 1);
+    if (last - first == 1 && HoldsDefault(batch, first)) continue;
+    log_.Fault(std::nullopt, fmt::format("the default value in row {}, which is null", *null),
+               last - first == 1 ? "another value" : fmt::format("{} values", last - first));
+  }
+}
+
+void BloomRows::Take(const RowBatch& batch) {
+  if (batch.values == nullptr) return;
+  for (size_t i = 0; i < batch.values->flat_size(); ++i) {
+    const Value value = FlatValue(*batch.values, i);
+    if (!filter_->MayContain(value))
+      log_.Fault(std::nullopt, "every value to be known", Shown(value) + " is not");
+  }
+}
+
+void BloomRows::TakeDictionary(const column::Dictionary& dictionary) {
+  for (uint32_t id = 0; id < dictionary.size(); ++id) {
+    const auto value = dictionary.At(id);
+    if (value.ok() && !filter_->MayContain(*value))
+      log_.Fault(std::nullopt, "every value to be known",
+                 fmt::format("dictId {}, {}, is not", id, Shown(*value)));
+  }
+}
+
+}  // namespace trellis::verify
