@@ -69,7 +69,7 @@ class NumericDictionary : public Dictionary {
   Status Gather(std::span<const uint32_t> dict_ids, ColumnVector& out) const override {
     TRELLIS_RETURN_IF_ERROR(CheckIds(dict_ids, cardinality_));
     out.ResetForOverwrite(type_, dict_ids.size());
-    format::GatherBigEndianValues(values_, 0, dict_ids, out.values<T>().data());
+    format::GatherBigEndianValues(values_, 0, dict_ids, std::span(out.values<T>()));
     return {};
   }
 

@@ -36,7 +36,7 @@ class BitPackedReader : public ForwardIndexReader {
     uint32_t highest = 0;
     for (size_t i = 0; i < docs.size();) {
       const std::span<const uint32_t> piece = PieceAt(docs, i);
-      highest = std::max(highest, ReadPiece(piece, std::span(ids).subspan(i, piece.size())));
+      highest = std::max(highest, ReadPiece(docs.subspan(i), piece.size(), ids.data() + i));
       i += piece.size();
     }
     return CheckId(highest, cardinality_, true);
@@ -47,14 +47,17 @@ class BitPackedReader : public ForwardIndexReader {
   // for each: unpacking is that much cheaper.
   static constexpr uint32_t kDenseSpan = 8;
 
-  uint32_t ReadPiece(std::span<const uint32_t> docs, std::span<uint32_t> ids) const {
+  // Reads the first `count` of `rest`, which are one piece; returns the highest id.
+  uint32_t ReadPiece(std::span<const uint32_t> rest, size_t count, uint32_t* to) const {
+    const std::span<const uint32_t> docs = rest.first(count);
+    const std::span<uint32_t> ids(to, count);
     if (IsRange(docs)) return ids_.Unpack(docs.front(), ids);
     const size_t span = size_t{docs.back() - docs.front()} + 1;
-    if (span > docs.size() * kDenseSpan) return ids_.Gather(docs, ids);
+    if (span > count * kDenseSpan) return ids_.Gather(rest, ids);
     uint32_t unpacked[kPieceDocs * kDenseSpan];
     ids_.Unpack(docs.front(), std::span(unpacked).first(span));
     uint32_t highest = 0;
-    for (size_t i = 0; i < docs.size(); ++i) {
+    for (size_t i = 0; i < count; ++i) {
       highest = std::max(highest, ids[i] = unpacked[docs[i] - docs.front()]);
     }
     return highest;

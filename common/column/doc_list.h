@@ -19,17 +19,28 @@ inline bool IsRange(std::span<const uint32_t> docs) {
   return !docs.empty() && docs.back() - docs.front() == docs.size() - 1;
 }
 
-// A list of documents is read in pieces, each in the way that is cheapest for it.
-inline constexpr size_t kPieceDocs = 128;
-// The piece of checked documents that starts at docs[from]: a range as long as doubling finds it,
-// or kPieceDocs documents with gaps (the rest of the list if that is less).
+// A list of documents is read in pieces, each in the way that is cheapest for it: runs of at least
+// kRunDocsMin documents without a gap, and lists of at most kPieceDocs.
+inline constexpr size_t kRunDocsMin = 32;
+inline constexpr size_t kPieceDocs = 4 * kRunDocsMin;
+
+// The piece of checked documents that starts at docs[from].
 inline std::span<const uint32_t> PieceAt(std::span<const uint32_t> docs, size_t from) {
   const std::span<const uint32_t> rest = docs.subspan(from);
-  size_t size = std::min(kPieceDocs, rest.size());
-  while (size < rest.size() && IsRange(rest.first(size))) {
-    const size_t longer = std::min(size * 2, rest.size());
-    if (!IsRange(rest.first(longer))) break;
-    size = longer;
+  if (IsRange(rest)) return rest;
+  if (rest.size() > kRunDocsMin && IsRange(rest.first(kRunDocsMin))) {
+    // Documents ascend, so the run ends where the first one is further than its place.
+    size_t in = kRunDocsMin, out = rest.size();
+    while (out - in > 1) {
+      const size_t middle = in + (out - in) / 2;
+      (IsRange(rest.first(middle)) ? in : out) = middle;
+    }
+    return rest.first(in);
+  }
+  size_t size = std::min(kRunDocsMin, rest.size());
+  while (size < std::min(kPieceDocs, rest.size()) &&
+         !IsRange(rest.subspan(size, std::min(kRunDocsMin, rest.size() - size)))) {
+    size = std::min(size + kRunDocsMin, rest.size());
   }
   return rest.first(size);
 }

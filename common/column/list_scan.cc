@@ -40,6 +40,18 @@ uint32_t Highest(const uint32_t* HWY_RESTRICT numbers, size_t count) {
   return result;
 }
 
+void Fill(uint32_t first, uint32_t* HWY_RESTRICT numbers, size_t count) {
+  const hn::ScalableTag<uint32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto step = hn::Set(d, static_cast<uint32_t>(lanes));
+  auto next = hn::Iota(d, first);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes, next = hn::Add(next, step)) {
+    hn::StoreU(next, d, numbers + i);
+  }
+  for (; i < count; ++i) numbers[i] = first + static_cast<uint32_t>(i);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace trellis::column
 HWY_AFTER_NAMESPACE();
@@ -49,12 +61,17 @@ namespace trellis::column {
 
 HWY_EXPORT(Ascending);
 HWY_EXPORT(Highest);
+HWY_EXPORT(Fill);
 
 bool IsStrictlyAscending(std::span<const uint32_t> numbers) {
   return HWY_DYNAMIC_DISPATCH(Ascending)(numbers.data(), numbers.size());
 }
 uint32_t HighestOf(std::span<const uint32_t> numbers) {
   return HWY_DYNAMIC_DISPATCH(Highest)(numbers.data(), numbers.size());
+}
+
+void FillRange(uint32_t first, std::span<uint32_t> numbers) {
+  HWY_DYNAMIC_DISPATCH(Fill)(first, numbers.data(), numbers.size());
 }
 
 }  // namespace trellis::column

@@ -13,4 +13,7 @@ bool IsStrictlyAscending(std::span<const uint32_t> numbers);
 // The highest number, 0 for none.
 uint32_t HighestOf(std::span<const uint32_t> numbers);
 
+// Writes first, first + 1, ...
+void FillRange(uint32_t first, std::span<uint32_t> numbers);
+
 }  // namespace trellis::column

@@ -24,7 +24,8 @@ void LoadValues(const uint8_t* values, uint32_t first_doc, std::span<const uint3
       format::LoadBigEndianValues(values + size_t{piece.front() - first_doc} * sizeof(T),
                                   std::span(to + i, piece.size()));
     } else {
-      format::GatherBigEndianValues(values, first_doc, piece, to + i);
+      format::GatherBigEndianValues(values, first_doc, docs.subspan(i),
+                                    std::span(to + i, piece.size()));
     }
     i += piece.size();
   }

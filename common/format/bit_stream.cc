@@ -67,10 +67,16 @@ uint32_t BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
 }
 
 uint32_t BitStream::Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const {
+  constexpr size_t kAhead = 32;  // loads that are under way at a time
   uint32_t highest = 0;
-  for (size_t i = 0; i < positions.size(); ++i) {
+  size_t i = 0;
+  for (const size_t end =
+           std::min(out.size(), positions.size() - std::min(positions.size(), kAhead));
+       i < end; ++i) {
+    __builtin_prefetch(bytes_.data() + (positions[i + kAhead] * width_ >> 3));
     highest = std::max(highest, out[i] = At(positions[i]));
   }
+  for (; i < out.size(); ++i) highest = std::max(highest, out[i] = At(positions[i]));
   return highest;
 }
 

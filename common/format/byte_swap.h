@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -20,12 +21,20 @@ void LoadBigEndianValues(const uint8_t* from, std::span<T> to) {
   sizeof(T) == 4 ? SwapWords4(from, to.size(), to.data()) : SwapWords8(from, to.size(), to.data());
 }
 
-// Reads the big-endian value at each of `positions`, in any order; `values` starts at position
-// `first`. REQUIRES: `values` holds a value at each of them, `to` has room for as many.
+// Reads the big-endian value at each of the first to.size() of `positions`, in any order; `values`
+// starts at position `first`. Positions behind those are wanted soon: they are fetched from memory.
+// REQUIRES: `values` holds a value at each of `positions`, and to.size() <= positions.size().
 template <class T>
 void GatherBigEndianValues(const uint8_t* values, uint32_t first,
-                           std::span<const uint32_t> positions, T* to) {
-  for (size_t i = 0; i < positions.size(); ++i) {
+                           std::span<const uint32_t> positions, std::span<T> to) {
+  constexpr size_t kAhead = 32;  // loads that are under way at a time
+  const size_t end = std::min(to.size(), positions.size() - std::min(positions.size(), kAhead));
+  size_t i = 0;
+  for (; i < end; ++i) {
+    __builtin_prefetch(values + size_t{positions[i + kAhead] - first} * sizeof(T));
+    to[i] = LoadBigEndian<T>(values + size_t{positions[i] - first} * sizeof(T));
+  }
+  for (; i < to.size(); ++i) {
     to[i] = LoadBigEndian<T>(values + size_t{positions[i] - first} * sizeof(T));
   }
 }

@@ -1,9 +1,9 @@
 #include "server/operators/document_filter.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "common/column/bitmap_docs.h"
+#include "common/column/list_scan.h"
 #include "common/predicate/value_matcher.h"
 #include "server/operators/dictionary_match.h"
 
@@ -417,7 +417,7 @@ Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_si
   std::vector<uint32_t> docs;
   for (uint32_t from = 0; from < document_count; from += static_cast<uint32_t>(docs.size())) {
     docs.resize(std::min<size_t>(batch_size, document_count - from));
-    std::iota(docs.begin(), docs.end(), from);
+    column::FillRange(from, docs);
     if (!filter || filter->always_true()) {
       batcher.pending() = docs;
     } else {

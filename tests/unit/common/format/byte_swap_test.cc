@@ -49,7 +49,7 @@ TEST_CASE("values are gathered by positions that count from anywhere") {
   const std::vector<uint8_t> bytes = CountingBytes(40);
   const std::vector<uint32_t> positions = {1004, 1000, 1003, 1003};
   std::vector<int64_t> values(4);
-  GatherBigEndianValues(bytes.data(), 1000, positions, values.data());
+  GatherBigEndianValues(bytes.data(), 1000, positions, std::span(values));
   for (size_t i = 0; i < 4; ++i) CHECK(values[i] == ValueAt<int64_t>(bytes, positions[i] - 1000));
 }
 
