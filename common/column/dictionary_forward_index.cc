@@ -53,7 +53,7 @@ class BitPackedReader : public ForwardIndexReader {
     const std::span<uint32_t> ids(to, count);
     if (IsRange(docs)) return ids_.Unpack(docs.front(), ids);
     const size_t span = size_t{docs.back() - docs.front()} + 1;
-    if (span > count * kDenseSpan) return ids_.Gather(rest, ids);
+    if (span > count * kDenseSpan) return ids_.GatherAscending(rest, ids);
     uint32_t unpacked[kPieceDocs * kDenseSpan];
     ids_.Unpack(docs.front(), std::span(unpacked).first(span));
     uint32_t highest = 0;

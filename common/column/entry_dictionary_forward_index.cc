@@ -52,7 +52,7 @@ class EntryDictionaryReader : public ForwardIndexReader {
     if (IsRange(docs)) {
       layout_.rows.Unpack(docs.front(), rows);
     } else {
-      layout_.rows.Gather(docs, rows);
+      layout_.rows.GatherAscending(docs, rows);
     }
     offsets->reserve(docs.size() + 1);
     size_t total = 0;

@@ -120,6 +120,7 @@ class SingleRowForm {
   explicit SingleRowForm(DataType type)
       : type_(type), checked_(type == DataType::kUuid || type == DataType::kBigDecimal) {}
 
+  bool takes_any_row() const { return !checked_; }
   Status Append(ByteView row, ColumnVector& out) const {
     if (checked_) TRELLIS_RETURN_IF_ERROR(CheckLength(type_, row.size()));
     out.values<std::string_view>().push_back(AsText(row));
@@ -220,11 +221,41 @@ class RowReader : public ForwardIndexReader {
                      ColumnVector& out) const {
     TRELLIS_RETURN_IF_ERROR(MakeCurrent(docs[i], held));
     if (Form::kKeepsViews && held.inflated) out.Keep(held.buffer.Share());
+    if constexpr (std::is_same_v<Form, SingleRowForm>) {
+      if (form_.takes_any_row() && !held.whole) AppendRuns(docs, i, held, out);
+    }
     for (; i < docs.size() && docs[i] < held.end_doc; ++i) {
       TRELLIS_ASSIGN_OR_RETURN(const ByteView row, held.Row(docs[i]));
       TRELLIS_RETURN_IF_ERROR(form_.Append(row, out));
     }
     return {};
+  }
+
+  // As far as the documents follow each other without gaps, takes their rows at once. Stops before
+  // rows that are not as they should be: the caller's loop says what is wrong with them.
+  void AppendRuns(std::span<const uint32_t> docs, size_t& i, const Scratch& held,
+                  ColumnVector& out) const {
+    const size_t end = i + DocsBelow(docs.subspan(i), held.end_doc).size();
+    auto& rows = out.values<std::string_view>();
+    while (i < end) {
+      const std::span<const uint32_t> piece = PieceAt(docs.first(end), i);
+      const size_t before = rows.size();
+      if (!IsRange(piece)) {
+        for (const uint32_t doc : piece) {
+          const Result<ByteView> row = held.rows.Row(doc - held.first_doc);
+          if (!row.ok()) return;
+          rows.push_back(AsText(*row));
+          ++i;
+        }
+        continue;
+      }
+      rows.resize(before + piece.size());
+      if (!held.rows.Slice(piece.front() - held.first_doc, std::span(rows).subspan(before))) {
+        rows.resize(before);
+        return;
+      }
+      i += piece.size();
+    }
   }
 
   // After it, `doc` lies in [held.first_doc, held.end_doc). On errors the scratch holds no chunk.

@@ -66,17 +66,15 @@ uint32_t BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
       highest, UnpackBits(bytes_.subspan((first + head) / 8 * width_), width_, out.subspan(head)));
 }
 
-uint32_t BitStream::Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const {
-  constexpr size_t kAhead = 32;  // loads that are under way at a time
-  uint32_t highest = 0;
-  size_t i = 0;
-  for (const size_t end =
-           std::min(out.size(), positions.size() - std::min(positions.size(), kAhead));
-       i < end; ++i) {
-    __builtin_prefetch(bytes_.data() + (positions[i + kAhead] * width_ >> 3));
-    highest = std::max(highest, out[i] = At(positions[i]));
+uint32_t BitStream::GatherAscending(std::span<const uint32_t> positions,
+                                    std::span<uint32_t> out) const {
+  // The last values of the stream have no room behind them for loads.
+  size_t wide = out.size();
+  while (wide > 0 && positions[wide - 1] >= wide_count_) --wide;
+  uint32_t highest = GatherBits(bytes_.data(), width_, positions, out.first(wide));
+  for (size_t i = wide; i < out.size(); ++i) {
+    highest = std::max(highest, out[i] = ReadNearEnd(bytes_, positions[i], width_));
   }
-  for (; i < out.size(); ++i) highest = std::max(highest, out[i] = At(positions[i]));
   return highest;
 }
 

@@ -24,10 +24,10 @@ class BitStream {
   uint32_t At(uint64_t position) const;
   // Writes the values of [first, first + out.size()); returns the highest, 0 when there are none.
   uint32_t Unpack(uint64_t first, std::span<uint32_t> out) const;
-  // Writes the values at the first out.size() of `positions`, in any order; returns the highest, 0
+  // Writes the values at the first out.size() of the ascending `positions`; returns the highest, 0
   // when there are none. Positions behind those are wanted soon: they are fetched from memory.
   // REQUIRES: out.size() <= positions.size().
-  uint32_t Gather(std::span<const uint32_t> positions, std::span<uint32_t> out) const;
+  uint32_t GatherAscending(std::span<const uint32_t> positions, std::span<uint32_t> out) const;
 
  private:
   BitStream(ByteView bytes, uint64_t count, int width);

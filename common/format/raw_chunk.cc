@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/bits.h"
+#include "common/format/row_slices.h"
 
 namespace trellis::format {
 namespace {
@@ -118,6 +119,10 @@ Result<ByteView> RawChunkRows::Row(uint32_t row) const {
                            start, end);
   }
   return chunk_.subspan(start, end - start);
+}
+
+bool RawChunkRows::Slice(uint32_t first, std::span<std::string_view> to) const {
+  return SliceRows<std::endian::big>(chunk_, chunk_.data(), docs_, first, rows_start_, to);
 }
 
 }  // namespace trellis::format

@@ -63,6 +63,9 @@ class RawChunkRows {
   static Result<RawChunkRows> Open(ByteView chunk, uint32_t docs_per_chunk, uint32_t docs);
   // Errors: Corrupt. REQUIRES: row < docs.
   Result<ByteView> Row(uint32_t row) const;
+  // Writes to.size() consecutive rows as Row would give them; false when one of them is not as it
+  // should be (Row then says which). REQUIRES: first + to.size() <= docs.
+  bool Slice(uint32_t first, std::span<std::string_view> to) const;
 
  private:
   RawChunkRows(ByteView chunk, uint32_t docs, uint64_t rows_start)

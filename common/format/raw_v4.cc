@@ -1,5 +1,7 @@
 #include "common/format/raw_v4.h"
 
+#include "common/format/row_slices.h"
+
 namespace trellis::format {
 namespace {
 
@@ -129,6 +131,11 @@ Result<ByteView> RawV4Rows::Row(uint32_t row) const {
                            start, end);
   }
   return chunk_.subspan(start, end - start);
+}
+
+bool RawV4Rows::Slice(uint32_t first, std::span<std::string_view> to) const {
+  return SliceRows<std::endian::little>(chunk_, chunk_.data() + 4, docs_, first,
+                                        4 * (uint64_t{docs_} + 1), to);
 }
 
 }  // namespace trellis::format

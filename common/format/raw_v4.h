@@ -68,6 +68,9 @@ class RawV4Rows {
   static Result<RawV4Rows> Open(ByteView chunk, uint32_t docs);
   // Errors: Corrupt. REQUIRES: row < docs.
   Result<ByteView> Row(uint32_t row) const;
+  // Writes to.size() consecutive rows as Row would give them; false when one of them is not as it
+  // should be (Row then says which). REQUIRES: first + to.size() <= docs.
+  bool Slice(uint32_t first, std::span<std::string_view> to) const;
 
  private:
   RawV4Rows(ByteView chunk, uint32_t docs) : chunk_(chunk), docs_(docs) {}

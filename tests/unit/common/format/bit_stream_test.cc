@@ -59,13 +59,13 @@ TEST_CASE("any range of a stream unpacks to the same values") {
   }
 }
 
-TEST_CASE("gathering takes positions in any order") {
+TEST_CASE("gathering takes ascending positions, repeated ones too") {
   const std::vector<uint32_t> values = RandomValues(100, 11);
   const std::vector<uint8_t> bytes = Pack(values, 11);
   const BitStream stream = BitStream::Open(bytes, values.size(), 11).value();
-  const std::vector<uint32_t> positions = {99, 0, 50, 98, 50};
+  const std::vector<uint32_t> positions = {0, 50, 50, 98, 99};
   std::vector<uint32_t> out(positions.size());
-  stream.Gather(positions, out);
+  stream.GatherAscending(positions, out);
   for (size_t i = 0; i < positions.size(); ++i) CHECK(out[i] == values[positions[i]]);
 }
 

@@ -68,8 +68,37 @@ TEST_CASE("every start of a stream unpacks and is gathered at the end of a page"
         if (first == kCount) continue;
         uint32_t out = 0;
         const auto position = static_cast<uint32_t>(first);
-        REQUIRE(stream.Gather(std::span(&position, 1), std::span(&out, 1)) == expected[first]);
+        REQUIRE(stream.GatherAscending(std::span(&position, 1), std::span(&out, 1)) ==
+                expected[first]);
         REQUIRE(out == expected[first]);
+      }
+    }
+  });
+}
+
+TEST_CASE("any ascending positions are gathered, whatever stands behind those that are wanted") {
+  constexpr size_t kCount = 1000;
+  GuardedBytes guarded(kCount * 4);
+  WithEveryInstructionSet([&] {
+    for (uint64_t width = 1; width <= 31; ++width) {
+      const std::vector<uint8_t> bytes = RandomBytes(CeilDivide(kCount * width, 8));
+      const BitStream stream =
+          BitStream::Open(guarded.Place(bytes), kCount, static_cast<int>(width)).value();
+      for (const uint32_t step : {1U, 3U, 17U}) {
+        std::vector<uint32_t> positions;
+        for (uint32_t position = 2; position < kCount; position += step) {
+          positions.push_back(position);
+        }
+        for (const size_t wanted : {positions.size(), positions.size() / 2, size_t{1}}) {
+          CAPTURE(width, step, wanted);
+          std::vector<uint32_t> expected, out(wanted);
+          for (size_t i = 0; i < wanted; ++i) {
+            expected.push_back(ValueAt(bytes, positions[i], width));
+          }
+          const uint32_t highest = stream.GatherAscending(positions, out);
+          REQUIRE(out == expected);
+          REQUIRE(highest == *std::max_element(expected.begin(), expected.end()));
+        }
       }
     }
   });
