@@ -181,16 +181,21 @@ void ColumnCheck::CheckRows() {
   IdRows rows;
   std::optional<LegacyInverted> legacy;
   std::optional<LegacyRows> legacy_rows;
-  if (inverted && dictionary_ != nullptr) {
+  const bool ranges = forward_->is_sorted() && dictionary_ != nullptr;
+  if (inverted && ranges) {
+    CheckSortedInverted(*inverted, *forward_, metadata_.cardinality, view_.document_count(), log);
+  } else if (inverted && dictionary_ != nullptr) {
     consumers_.push_back(&rows);
   } else if (inverted) {
     legacy = OpenLegacyInverted(*inverted, metadata_.field.type, log);
     if (legacy) consumers_.push_back(&legacy_rows.emplace(*legacy, log));
   }
+  // The walk over the ranges has read them all: a few bytes may stand for very many rows.
+  if (ranges && consumers_.empty()) return;
   if (!ReadRows(view_, *forward_, dictionary_.get(), largest_chunk_bytes_, consumers_)) return;
 
   if (range_) range_->Finish();
-  if (inverted && dictionary_ != nullptr)
+  if (inverted && dictionary_ != nullptr && !ranges)
     CheckInverted(*inverted, metadata_.cardinality, view_.document_count(), &rows, log);
   if (legacy_rows && legacy_rows->whole())
     CheckLegacyBitmaps(*inverted, *legacy, view_.document_count(), legacy_rows->rows(), log);

@@ -48,6 +48,22 @@ void CheckInverted(ByteView bytes, uint32_t cardinality, uint32_t document_count
   CheckAgreement(bytes, 0, cardinality, document_count, rows, log);
 }
 
+void CheckSortedInverted(ByteView bytes, const column::ForwardIndexReader& forward,
+                         uint32_t cardinality, uint32_t document_count, FaultLog& log) {
+  const auto compare = [&](uint32_t id, uint64_t at, const Roaring& bitmap) {
+    const auto range = forward.DocRange(id);
+    if (!range.ok()) return;  // a fault of the forward index
+    const uint64_t wanted = uint64_t{range->second} - range->first + 1;
+    if (bitmap.cardinality() == wanted && bitmap.minimum() == range->first &&
+        bitmap.maximum() == range->second)
+      return;
+    log.Fault(at, fmt::format("rows [{}, {}] of dictId {}", range->first, range->second, id),
+              fmt::format("{} rows of [{}, {}]", bitmap.cardinality(), bitmap.minimum(),
+                          bitmap.maximum()));
+  };
+  WalkBitmaps(bytes, 0, cardinality, document_count, log, compare);
+}
+
 std::optional<LegacyInverted> OpenLegacyInverted(ByteView bytes, DataType type, FaultLog& log) {
   const auto fail = [&](uint64_t offset, std::string expected, std::string found) {
     log.Fault(offset, std::move(expected), std::move(found));

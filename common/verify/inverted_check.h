@@ -10,6 +10,10 @@ namespace trellis::verify {
 void CheckInverted(ByteView bytes, uint32_t cardinality, uint32_t document_count,
                    const IdRows* rows, FaultLog& log);
 
+// The same for a sorted column, whose rows are a range a value: needs no rows in memory.
+void CheckSortedInverted(ByteView bytes, const column::ForwardIndexReader& forward,
+                         uint32_t cardinality, uint32_t document_count, FaultLog& log);
+
 // What releases 1.5.0 and 1.5.1 wrote for a raw column: a header of 44 bytes, a dictionary and
 // bitmaps.
 struct LegacyInverted {

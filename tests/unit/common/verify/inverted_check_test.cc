@@ -36,6 +36,19 @@ TEST_CASE("a row too many and a row too few are faults at the value's bitmap") {
   CHECK(planted.list.Take().at(0).offset == Planted::kStart + 12 + RoaringOf({1, 2}).size());
 }
 
+TEST_CASE("the inverted index of a sorted column holds its ranges") {
+  OpenedTiny tiny{segment::TinySegment()};
+  const auto column = tiny.view().segment().OpenColumn("s").value();
+  Planted planted;
+  const auto check = [&](const std::string& bytes) {
+    CheckSortedInverted(View(bytes), column->forward(), 2, 3, planted.log);
+  };
+  check(InvertedOf({{0}, {1, 2}}));
+  planted.None();
+  check(InvertedOf({{1}, {1, 2}}));
+  planted.One(12, "expected rows [0, 0] of dictId 0, found 1 rows of [1, 1]");
+}
+
 // The layout of 1.5.0 over INT values 7 and 9.
 std::string Legacy(std::initializer_list<uint32_t> first, uint64_t dictionary_at = 44) {
   const std::string dictionary = Ints({7, 9});
