@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the rows Trellis reads from the project's own fixtures with the rows that went in.
+"""Compares the rows Trellis reads from the project's own fixtures with the rows that went in, and
+verifies each.
 
-usage: own_segments_test.py DUMP_ROWS_BINARY [SUBSTRING]   (SUBSTRING: only segments with it)
+usage: own_segments_test.py DUMP_ROWS VERIFY_SEGMENTS [SUBSTRING]   (only segments with it)
 
 tests/data/segments/TABLE/SEGMENT was written by the real Pinot 1.5.1 from the rows in
 tests/data/rows/TABLE.jsonl.gz (tests/peer/README.md). Needs nothing from outside the source tree.
-Exit codes: 0 all equal, 1 a difference, a refusal, or rows and segments that do not belong together.
+Exit codes: 0 all equal and without faults, 1 a difference, a refusal, a fault, or rows and segments
+that do not belong together.
 """
 import json
 import pathlib
@@ -51,6 +53,14 @@ def fault_of(dump_rows, segment):
     return f"{len(found)} differences, first: {'; '.join(found[:3])}" if found else None
 
 
+def verify_fault_of(verify_segments, segment):
+    """What `segment verify` finds; a note (a crc after a reload) is no fault."""
+    run = subprocess.run([verify_segments, segment], capture_output=True, timeout=300)
+    if run.returncode == 0:
+        return None
+    return f"verify, exit code {run.returncode}: {(run.stdout + run.stderr).decode(errors='replace')[:500]}"
+
+
 def stray_files():
     """Rows without segments, segments without rows."""
     tables = {path.name for path in (DATA / "segments").iterdir()}
@@ -59,15 +69,18 @@ def stray_files():
 
 
 def main():
-    only = sys.argv[2] if len(sys.argv) > 2 else ""
+    if len(sys.argv) < 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    only = sys.argv[3] if len(sys.argv) > 3 else ""
     chosen = [segment for segment in segments() if only in segment.name]
     faults = [f"{name}: rows or segments are missing" for name in stray_files()]
     if not only and len(chosen) < SEGMENTS_AT_LEAST:
         faults.append(f"{len(chosen)} segments, expected at least {SEGMENTS_AT_LEAST}")
     for segment in chosen:
-        fault = fault_of(sys.argv[1], segment)
-        if fault:
-            faults.append(f"{segment.name}: {fault}")
+        for fault in (fault_of(sys.argv[1], segment), verify_fault_of(sys.argv[2], segment)):
+            if fault:
+                faults.append(f"{segment.name}: {fault}")
     for fault in faults:
         print(f"FAILED: {fault}")
     print(f"{len(chosen)} segments, {len(faults)} faults")
