@@ -83,6 +83,8 @@ class ClpReader : public ForwardIndexReader {
     const std::span<const uint32_t> ids = held.variable_ids;
     const std::span<const int64_t> encoded = held.values.values<int64_t>();
     const std::vector<uint32_t>& encoded_offsets = held.values.offsets();
+    const auto form = file_.version == 1 ? format::ClpLogtypeForm::kByteCharacters
+                                         : format::ClpLogtypeForm::kBytes;
     held.text.clear();
     held.ends.resize(docs.size());
     for (size_t i = 0; i < docs.size(); ++i) {
@@ -95,7 +97,7 @@ class ClpReader : public ForwardIndexReader {
         return flat.subspan(offsets[i], offsets[i + 1] - offsets[i]);
       };
       const Status status = format::AppendClpMessage(
-          file_.logtypes[logtype], file_.variables, row(ids, held.variable_offsets),
+          file_.logtypes[logtype], form, file_.variables, row(ids, held.variable_offsets),
           row(encoded, encoded_offsets), kBatchSizeBytesMax, held.text);
       if (!status.ok()) return status.WithContext(fmt::format("document {}", docs[i]));
       held.ends[i] = held.text.size();

@@ -53,6 +53,7 @@ class ChunkSource {
   using Rows = format::RawChunkRows;
   explicit ChunkSource(format::RawChunkFile file) : file_(file) {}
   uint32_t ChunkOf(uint32_t doc) const { return doc / file_.docs_per_chunk(); }
+  ByteView BytesFrom(uint32_t doc) const { return file_.ChunksFrom(ChunkOf(doc)); }
 
   Status Load(uint32_t doc, RowScratch<Rows>& held) const {
     const uint32_t chunk = doc / file_.docs_per_chunk();
@@ -78,6 +79,7 @@ class V4Source {
   using Rows = format::RawV4Rows;
   explicit V4Source(format::RawV4File file) : file_(file) {}
   uint32_t ChunkOf(uint32_t doc) const { return file_.ChunkOf(doc).number; }
+  ByteView BytesFrom(uint32_t doc) const { return file_.ChunksFrom(doc); }
 
   Status Load(uint32_t doc, RowScratch<Rows>& held) const {
     const format::RawV4File::Chunk chunk = file_.ChunkOf(doc);
@@ -204,6 +206,7 @@ class RowReader : public ForwardIndexReader {
     TRELLIS_CHECK(held.reader == this);
     out.Reset({type_, Form::kMultiValue});
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
+    if (docs.size() >= kScanDocsMin) AdviseIfScan(docs, source_.BytesFrom(docs.front()), held);
     for (size_t i = 0; i < docs.size();) {
       const uint32_t first = docs[i];
       const Status status = AppendChunk(docs, i, held, out);

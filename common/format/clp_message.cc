@@ -40,9 +40,31 @@ void AppendInteger(int64_t value, std::string& text) {
 // placeholder.
 bool UsedUp(size_t used, size_t count) { return used == count || (used == 0 && count == 1); }
 
+Status AppendLiteral(ByteView literal, ClpLogtypeForm form, std::string& text) {
+  if (form == ClpLogtypeForm::kBytes) {
+    text.append(AsText(literal));
+    return {};
+  }
+  for (size_t i = 0; i < literal.size(); ++i) {
+    const uint8_t byte = literal[i];
+    if (byte < 0x80) {
+      text += static_cast<char>(byte);
+      continue;
+    }
+    // U+0080 to U+00FF are two bytes each, the first 0xC2 or 0xC3.
+    const bool is_byte = (byte & 0xFE) == 0xC2 && i + 1 < literal.size();
+    if (!is_byte || (literal[i + 1] & 0xC0) != 0x80) {
+      return Status::Corrupt("CLP logtype has a character beyond U+00FF, it begins with {:#x}",
+                             byte);
+    }
+    text += static_cast<char>((byte & 3) << 6 | (literal[++i] & 0x3F));
+  }
+  return {};
+}
+
 }  // namespace
 
-Status AppendClpMessage(ByteView logtype, const VarLengthValues& variables,
+Status AppendClpMessage(ByteView logtype, ClpLogtypeForm form, const VarLengthValues& variables,
                         std::span<const uint32_t> ids, std::span<const int64_t> encoded,
                         size_t text_size_bytes_max, std::string& text) {
   size_t used_ids = 0, used_encoded = 0;
@@ -55,7 +77,7 @@ Status AppendClpMessage(ByteView logtype, const VarLengthValues& variables,
     size_t end = at;
     while (end < logtype.size() && (logtype[end] < kInteger || logtype[end] > kFraction)) ++end;
     if (!fits(end - at + kNumberSizeMax)) return too_long();
-    text.append(AsText(logtype.subspan(at, end - at)));
+    TRELLIS_RETURN_IF_ERROR(AppendLiteral(logtype.subspan(at, end - at), form, text));
     if (end == logtype.size()) break;
     const uint8_t placeholder = logtype[end];
     at = end + 1;

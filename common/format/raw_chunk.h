@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "common/base/bytes.h"
@@ -35,6 +36,11 @@ class RawChunkFile {
   uint32_t DocsIn(uint32_t chunk) const;
   // The stored bytes of one chunk. Errors: Corrupt. REQUIRES: chunk < chunk_count().
   Result<ByteView> Chunk(uint32_t chunk) const;
+  // The stored bytes of one chunk and of all later ones, nothing if its offset is bad. REQUIRES:
+  // chunk < chunk_count().
+  ByteView ChunksFrom(uint32_t chunk) const {
+    return bytes_.subspan(std::min<uint64_t>(OffsetAt(chunk), bytes_.size()));
+  }
   // Everything behind the chunk offsets; with PASS_THROUGH and fixed width this is one plain array.
   ByteView chunk_area() const { return bytes_.subspan(chunks_start_); }
 

@@ -38,6 +38,8 @@ class RawV4File {
   uint32_t chunk_count() const { return chunk_count_; }
   // The chunk that holds `doc`. Cost: a binary search. REQUIRES: doc < document_count.
   Chunk ChunkOf(uint32_t doc) const;
+  // The stored bytes of that chunk and of all later ones. REQUIRES: doc < document_count.
+  ByteView ChunksFrom(uint32_t doc) const { return data_.subspan(Offset(ChunkOf(doc).number)); }
 
  private:
   RawV4File() = default;

@@ -51,7 +51,8 @@ struct BrokenSegment {
   bool operator==(const BrokenSegment&) const = default;
 };
 
-// First message of an answer: which listed segments this server cannot serve.
+// First message of an answer: which listed segments this server cannot serve. Once more before the
+// first block, with `broken` alone, when bytes turn out to be damaged.
 struct LeafAccepted {
   std::vector<std::string> missing;  // of a list of names
   std::vector<BrokenSegment> broken;

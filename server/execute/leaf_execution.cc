@@ -33,7 +33,9 @@ LeafExecution::LeafExecution(std::shared_ptr<LeafQuery> query, SegmentSelection 
       deadline_(deadline),
       parallelism_max_(std::max<size_t>(parallelism_max, 1)),
       done_(std::move(done)),
-      unfinished_(std::max<size_t>(segments_.size(), 1)) {}
+      unfinished_(std::max<size_t>(segments_.size(), 1)) {
+  query_->rows_found.store(0);  // of an execution before this one
+}
 
 void LeafExecution::Cancel() { query_->cancelled.store(true); }
 
@@ -62,6 +64,21 @@ std::unique_ptr<Lane> LeafExecution::TakeLane() {
   return std::move(*lane);
 }
 
+// Drops the lane where the segment is at fault: it may have taken in half of it. The others go on,
+// so that all such segments are found in one go.
+void LeafExecution::Process(size_t index, std::unique_ptr<Lane>& lane) {
+  const Status status = Guarded([&] { return lane->Process(*segments_[index]); });
+  if (status.ok()) return;
+  if (status.IsCorrupt() || status.code() == StatusCode::kUnavailable) {
+    lane = nullptr;
+    const std::lock_guard lock(mutex_);
+    faults_.push_back({segments_[index], status.WithPinotCode(PinotCode::kQueryExecution)});
+    return;
+  }
+  const bool cancelled = status.code() == StatusCode::kCancelled;
+  Fail(status.WithPinotCode(cancelled ? PinotCode::kQueryCancelled : PinotCode::kQueryExecution));
+}
+
 bool LeafExecution::RunStep() {
   const size_t index = next_.fetch_add(1);
   if (index >= std::max<size_t>(segments_.size(), 1)) return false;
@@ -73,16 +90,9 @@ bool LeafExecution::RunStep() {
     Fail(Status(StatusCode::kCancelled, "query cancelled", PinotCode::kQueryCancelled));
   } else if (auto lane = TakeLane()) {
     // An empty list still runs: a lane without segments gives the answer over no rows.
-    if (index < segments_.size() && !lane->Satisfied()) {
-      const Status status = Guarded([&] { return lane->Process(*segments_[index]); });
-      const bool cancelled = status.code() == StatusCode::kCancelled;
-      if (!status.ok()) {
-        Fail(status.WithPinotCode(cancelled ? PinotCode::kQueryCancelled
-                                            : PinotCode::kQueryExecution));
-      }
-    }
+    if (index < segments_.size() && !lane->Satisfied()) Process(index, lane);
     const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(lane));
+    if (lane) idle_.push_back(std::move(lane));
   }
   if (unfinished_.fetch_sub(1) == 1) Finish();
   return true;
@@ -90,7 +100,14 @@ bool LeafExecution::RunStep() {
 
 void LeafExecution::Finish() {
   LeafOutcome outcome;
-  outcome.status = status_.ok() ? Guarded([&] { return Fold(outcome.block); }) : status_;
+  outcome.status = status_;
+  if (status_.ok() && !faults_.empty()) {
+    outcome.status = faults_.front().status;
+    outcome.faults = std::move(faults_);
+    outcome.segments = std::move(selection_);
+  } else if (status_.ok()) {
+    outcome.status = Guarded([&] { return Fold(outcome.block); });
+  }
   if (!idle_.empty()) outcome.statistics = idle_[0]->statistics();
   idle_.clear();
   // Taken out first: what it holds may hold this execution, and neither would ever be freed.

@@ -16,9 +16,19 @@
 
 namespace trellis::server {
 
+// A segment whose bytes turned out not to be what they say, or that cannot be had any more.
+struct SegmentFault {
+  const segment::Segment* segment;  // one of the selection
+  Status status;
+};
+
 // How a leaf stage ended: its rows, or why there are none.
 struct LeafOutcome {
   Status status;
+  // With these `status` is the first one's. They are all of the list that were found: the stage can
+  // be run again over the others.
+  std::vector<SegmentFault> faults;
+  SegmentSelection segments;  // with faults: what was run, handed back
   Block block;
   ScanStatistics statistics;
 };
@@ -29,8 +39,8 @@ struct LeafOutcome {
 class LeafExecution : public Work {
  public:
   using Clock = std::chrono::steady_clock;
-  // `segments` stay pinned for as long as this lives. `done` is called exactly once, on a scheduler
-  // thread.
+  // `segments` stay pinned for as long as this lives. One execution of a query at a time. `done` is
+  // called exactly once, on a scheduler thread.
   LeafExecution(std::shared_ptr<LeafQuery> query, SegmentSelection segments,
                 Clock::time_point deadline, size_t parallelism_max,
                 std::function<void(LeafOutcome)> done);
@@ -42,6 +52,7 @@ class LeafExecution : public Work {
 
  private:
   void Fail(Status status);
+  void Process(size_t index, std::unique_ptr<Lane>& lane);
   std::unique_ptr<Lane> TakeLane();
   void Finish();
   Status Fold(Block& answer);
@@ -57,6 +68,7 @@ class LeafExecution : public Work {
 
   std::mutex mutex_;
   Status status_;
+  std::vector<SegmentFault> faults_;
   std::vector<std::unique_ptr<Lane>> idle_;
 };
 

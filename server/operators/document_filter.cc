@@ -125,7 +125,7 @@ class DictionaryScanNode : public FilterNode {
 
   Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
     const column::ForwardIndexReader& forward = open_.column->forward();
-    TRELLIS_RETURN_IF_ERROR(forward.ReadDictIds(docs, *open_.scratch, ids_, &offsets_));
+    TRELLIS_RETURN_IF_ERROR(open_.ReadDictIds(docs, ids_, &offsets_));
     *scanned_ += static_cast<int64_t>(ids_.size());
     for (const uint32_t id : ids_) {
       if (id >= matches_.size()) {

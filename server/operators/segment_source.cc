@@ -18,6 +18,17 @@ const std::string& HostName() {
 
 }  // namespace
 
+Status OpenColumn::Read(std::span<const uint32_t> docs, ColumnVector& out) {
+  const Status status = column->Read(docs, *scratch, out);
+  return status.ok() ? status : status.WithContext("column '" + column->field().name + "'");
+}
+
+Status OpenColumn::ReadDictIds(std::span<const uint32_t> docs, std::vector<uint32_t>& ids,
+                               std::vector<uint32_t>* offsets) {
+  const Status status = column->forward().ReadDictIds(docs, *scratch, ids, offsets);
+  return status.ok() ? status : status.WithContext("column '" + column->field().name + "'");
+}
+
 void SegmentSource::SetDocuments(std::span<const uint32_t> docs) {
   docs_ = docs;
   for (auto& [name, cached] : cache_) cached.fresh = false;
@@ -60,7 +71,7 @@ Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
     return Status::Ok();
   }
   TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(name));
-  if (open->column) return open->column->Read(docs_, *open->scratch, out);
+  if (open->column) return open->Read(docs_, out);
   const FieldSpec& field = *schema_.Find(name);
   out = ColumnVector::Constant(
       field.multi_value ? Value::Array(field.type, {field.default_null}) : field.default_null,
@@ -97,7 +108,7 @@ Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::
 }
 
 Status SegmentSource::ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids) {
-  return column.column->forward().ReadDictIds(docs_, *column.scratch, ids, nullptr);
+  return column.ReadDictIds(docs_, ids, nullptr);
 }
 
 }  // namespace trellis::server

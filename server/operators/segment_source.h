@@ -17,6 +17,11 @@ namespace trellis::server {
 struct OpenColumn {
   segment::ColumnPointer column;  // null: the segment predates the column, defaults are read
   std::unique_ptr<column::ReadScratch> scratch;
+
+  // As the column's own, with its name in errors. REQUIRES: column.
+  Status Read(std::span<const uint32_t> docs, ColumnVector& out);
+  Status ReadDictIds(std::span<const uint32_t> docs, std::vector<uint32_t>& ids,
+                     std::vector<uint32_t>* offsets);
 };
 
 // Gives expressions the columns of one segment for one batch of documents at a time. Each column is

@@ -189,11 +189,24 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
                             "have"),
                      prepared->statistics);
     }
+    Execute({prepared->query, prepared->statistics, timeout_ms, 1}, std::move(prepared->segments));
+  }
+
+  // What is run, and run again without the segments that turn out to be at fault.
+  struct Trial {
+    std::shared_ptr<LeafQuery> query;
+    wire::LeafStatistics statistics;
+    int64_t timeout_ms;
+    int number;
+  };
+
+  void Execute(Trial trial, SegmentSelection segments) {
+    auto query = trial.query;
+    const auto deadline = started_ + std::chrono::milliseconds(trial.timeout_ms);
     auto execution = std::make_shared<LeafExecution>(
-        prepared->query, std::move(prepared->segments),
-        started_ + std::chrono::milliseconds(timeout_ms), rep_->scheduler->thread_count(),
-        [self = shared_from_this(), statistics = prepared->statistics](LeafOutcome outcome) {
-          self->Finish(std::move(outcome), statistics);
+        std::move(query), std::move(segments), deadline, rep_->scheduler->thread_count(),
+        [self = shared_from_this(), trial = std::move(trial)](LeafOutcome outcome) mutable {
+          self->Conclude(std::move(outcome), std::move(trial));
         });
     bool cancelled;
     {
@@ -203,6 +216,20 @@ class LeafStream : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     }
     if (cancelled) execution->Cancel();
     rep_->scheduler->Submit(std::move(execution));
+  }
+
+  void Conclude(LeafOutcome outcome, Trial trial) {
+    constexpr int kTrialsMax = 4;
+    if (outcome.faults.empty() || trial.number == kTrialsMax)
+      return Finish(std::move(outcome), trial.statistics);
+    ++trial.number;
+    CountMetric("trellis_server_segment_faults_total",
+                "Segments left out of a stage because their bytes are damaged or gone",
+                static_cast<double>(outcome.faults.size()));
+    for (const SegmentFault& fault : outcome.faults)
+      spdlog::error("query {}: left out: {}", query_id_, fault.status.message());
+    Send(wire::EncodeLeafAccepted(LeaveOut(outcome.faults, outcome.segments, trial.statistics)));
+    Execute(std::move(trial), std::move(outcome.segments));
   }
 
   void Finish(LeafOutcome outcome, wire::LeafStatistics statistics) {

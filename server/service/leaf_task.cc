@@ -141,6 +141,27 @@ Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
   return prepared;
 }
 
+wire::LeafAccepted LeaveOut(const std::vector<SegmentFault>& faults, SegmentSelection& selection,
+                            wire::LeafStatistics& statistics) {
+  wire::LeafAccepted without;
+  without.incarnation = selection.pin ? selection.pin->incarnation() : 0;
+  without.epoch = selection.pin ? selection.pin->epoch() : 0;
+  absl::flat_hash_set<const segment::Segment*> out;
+  for (const SegmentFault& fault : faults) {
+    if (!out.insert(fault.segment).second) continue;
+    without.broken.push_back({fault.segment->name(), fault.status.message()});
+    selection.documents_total -= fault.segment->document_count();
+  }
+  std::vector<const segment::Segment*> rest;
+  for (const segment::Segment* segment : selection.segments())
+    if (!out.contains(segment)) rest.push_back(segment);
+  selection.chosen = std::move(rest);
+  selection.view = selection.chosen;
+  statistics.segments_queried = static_cast<int64_t>(selection.segments().size());
+  statistics.documents_total = selection.documents_total;
+  return without;
+}
+
 std::vector<Block> SplitBlock(Block block, size_t bytes_target) {
   size_t bytes = 0;
   for (const ColumnVector& column : block.columns) bytes += ColumnBytes(column);

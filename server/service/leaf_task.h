@@ -23,6 +23,11 @@ struct PreparedStage {
 Result<PreparedStage> PrepareStage(const wire::LeafRequest& request,
                                    const ServerInventory& inventory, size_t groups_max);
 
+// Takes segments at fault out of what is to run and out of the statistics, and says so in a message
+// of its own, which goes out before any block as the first one did.
+wire::LeafAccepted LeaveOut(const std::vector<SegmentFault>& faults, SegmentSelection& selection,
+                            wire::LeafStatistics& statistics);
+
 // Cuts a result into blocks that encode to about `bytes_target` each. Always at least one block.
 std::vector<Block> SplitBlock(Block block, size_t bytes_target);
 

@@ -20,7 +20,7 @@ import dump_test
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 SEGMENTS_AT_LEAST = 70  # fewer: some were lost
 # Segments that may still be refused as not implemented.
-WAITING = re.compile(r"dict_entries|logs_clp|noforward_")
+WAITING = re.compile(r"noforward_")
 
 
 def segments():

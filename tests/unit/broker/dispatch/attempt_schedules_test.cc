@@ -149,9 +149,18 @@ class SimulatedCluster {
       return;
     }
     const Roaring missing = asked - real_[server];
-    const auto accept = [this, token, missing] { ledger_.Missing(token, missing); };
+    Roaring at_first = missing;  // the others turn out to be damaged only when they are read
+    if (Chance(30)) {
+      for (const uint32_t id : missing)
+        if (Chance(50)) at_first.remove(id);
+    }
+    const auto accept = [this, token, at_first] { ledger_.Missing(token, at_first); };
     After(accepted_in, accept);
     int64_t ends_in = accepted_in + (Chance(20) ? Pick(0, 300) : Pick(0, 30));
+    if (!(at_first == missing)) {
+      const Roaring later = missing - at_first;
+      After(Pick(accepted_in, ends_in), [this, token, later] { ledger_.Missing(token, later); });
+    }
     if (safe || !Chance(trouble_)) {
       After(ends_in, [this, token] { Done(token); });
       if (Chance(20)) After(ends_in + Pick(0, 50), [this, token] { Done(token); });

@@ -193,6 +193,32 @@ TEST_CASE("what a server no longer holds is asked of another one beside its answ
   CHECK(asked.get_future().get() == Names{"segment_000003", "segment_000007"});
 }
 
+TEST_CASE("what turns out to be damaged while it is read is asked of another server") {
+  const ScriptedLeaf first([](ScriptedCall& call) {
+    call.Missing({"segment_000003"});
+    call.Broken({"segment_000005", "segment_000007"});
+    call.Count(call.names.size() - 3);
+    call.Done();
+  });
+  Roaring asked;
+  std::mutex mutex;
+  const ScriptedLeaf second([&](ScriptedCall& call) {
+    {
+      const std::lock_guard lock(mutex);
+      for (const std::string& name : call.names)
+        asked.add(static_cast<uint32_t>(std::stoul(name.substr(name.size() - 1))));
+    }
+    call.Answer();
+  });
+  ScriptedQuery sending(
+      {{first.target(), SegmentNames(0, 10)}, {second.target(), SegmentNames(0, 10)}});
+  const DispatchOutcome outcome = sending.MustRun();
+  CHECK(sending.rows == 100);
+  CHECK(outcome.uncovered.isEmpty());
+  CHECK(asked == Roaring::bitmapOf(3, 3, 5, 7));
+  CHECK(AnswerOf(outcome, first.target()).broken.size() == 2);
+}
+
 TEST_CASE("a segment that is missing everywhere is named, unless the newest catalog dropped it") {
   const ScriptedLeaf leaf([](ScriptedCall& call) {
     call.Missing({"segment_000003"});

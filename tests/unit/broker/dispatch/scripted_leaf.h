@@ -48,6 +48,12 @@ class ScriptedCall {
     accepted.missing = std::move(missing);
     Accept(accepted);
   }
+  void Broken(const std::vector<std::string>& names) {
+    wire::LeafAccepted accepted;
+    for (const std::string& name : names)
+      accepted.broken.push_back({name, "its bytes are damaged"});
+    Accept(accepted);
+  }
   // A block that counts `segments` of ten rows.
   void Count(size_t segments) {
     auto block = std::make_shared<Block>();

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/column/forward_index_readers.h"
 #include "tests/unit/common/column/container_bytes.h"
 
 namespace trellis::column {
@@ -253,6 +254,23 @@ TEST_CASE("a flipped byte of a chunk of numbers names that chunk (F4)") {
     const Status status = Read(bytes, shape, {0, 4}).status();
     CHECK(status.IsCorrupt());
     CHECK(status.message().find("chunk 1") != std::string::npos);
+  }
+}
+
+TEST_CASE("a long range of rows is announced as a scan, single documents are not") {
+  const std::vector<std::string> rows(kScanDocsMin, "a");
+  const auto docs = static_cast<uint32_t>(rows.size());
+  const std::string fixed_docs =
+      ChunkFile(3, static_cast<int>(docs), 1, static_cast<int>(docs), 0, {ChunkOfRows(rows, docs)});
+  for (const std::string& bytes : {fixed_docs, V4File(4, 0, {{0, false, V4Chunk(rows)}})}) {
+    const auto reader = OpenForwardIndex(AsBytes(bytes), Shape(DataType::kString, docs)).value();
+    const auto scratch = reader->NewScratch();
+    ColumnVector out;
+    REQUIRE(reader->ReadValues(std::vector<uint32_t>{1, 2, 7}, *scratch, out).ok());
+    CHECK_FALSE(scratch->scan_advised);
+    REQUIRE(reader->ReadValues(AllDocs(docs), *scratch, out).ok());
+    CHECK(scratch->scan_advised);
+    CHECK(Texts(out) == rows);
   }
 }
 

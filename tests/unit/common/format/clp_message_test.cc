@@ -15,9 +15,11 @@ const std::string kVariables =
     "h1id=7"s;
 
 Status Append(const std::string& logtype, const std::vector<uint32_t>& ids,
-              const std::vector<int64_t>& encoded, std::string& text, size_t limit = 1000) {
-  return AppendClpMessage(AsBytes(logtype), VarLengthValues::Open(AsBytes(kVariables)).value(), ids,
-                          encoded, limit, text);
+              const std::vector<int64_t>& encoded, std::string& text, size_t limit = 1000,
+              ClpLogtypeForm form = ClpLogtypeForm::kBytes) {
+  return AppendClpMessage(AsBytes(logtype), form,
+                          VarLengthValues::Open(AsBytes(kVariables)).value(), ids, encoded, limit,
+                          text);
 }
 std::string Message(const std::string& logtype, const std::vector<uint32_t>& ids,
                     const std::vector<int64_t>& encoded) {
@@ -41,6 +43,17 @@ TEST_CASE("placeholders are replaced in order, each by the next variable of its 
 TEST_CASE("everything but the three placeholders is literal, backslashes too") {
   CHECK(Message("a\\\x10\x14\\\x12 \xC3\xA9", {0}, {}) == "a\\\x10\x14\\h1 \xC3\xA9");
   CHECK(Message("", {}, {}).empty());
+}
+
+TEST_CASE("version 1 keeps the bytes of a logtype as characters") {
+  std::string text;
+  const auto form = ClpLogtypeForm::kByteCharacters;
+  // "é", two bytes, as the two characters U+00C3 and U+00A9.
+  REQUIRE(Append("caf\xC3\x83\xC2\xA9 \x12", {0}, {}, text, 1000, form).ok());
+  CHECK(text == "caf\xC3\xA9 h1");
+  for (const char* bad : {"\xC4\x80", "\xE2\x82\xAC", "\xC3", "\xC3z", "\xA9"}) {
+    CHECK(Append(bad, {}, {}, text, 1000, form).IsCorrupt());
+  }
 }
 
 TEST_CASE("fractions are printed with the zeros and the point they were written with") {

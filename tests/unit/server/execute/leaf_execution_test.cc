@@ -172,12 +172,13 @@ class SpoiltSegment {
       std::filesystem::temp_directory_path() / fmt::format("leaf_execution_{}", ::getpid());
 };
 
-TEST_CASE("an error in one segment ends the whole with that error") {
+TEST_CASE("segments at fault are named, all of them, and the others go on") {
   const SpoiltSegment spoilt(Rides().segments[2]->name());
   const auto opened = segment::Segment::Open(spoilt.folder());
   REQUIRE(opened.status().message() == "");
   Segments segments = Repeated(10);
   segments.insert(segments.begin() + 20, *opened);
+  segments.push_back(*opened);
   plan::LeafStage stage = CountByStation();
   stage.keys = {Rides().Column("bike_id")};
   for (const size_t threads : {1, 4}) {
@@ -190,6 +191,9 @@ TEST_CASE("an error in one segment ends the whole with that error") {
     CHECK_THAT(outcome.status.message(), Catch::Contains(Rides().segments[2]->name()));
     CHECK(outcome.status.pinot_code() == PinotCode::kQueryExecution);
     CHECK(outcome.block.rows == 0);
+    REQUIRE(outcome.faults.size() == 2);
+    for (const SegmentFault& fault : outcome.faults) CHECK(fault.segment == opened->get());
+    CHECK(outcome.segments.segments().size() == 52);
   }
 }
 
@@ -238,6 +242,7 @@ TEST_CASE("a file cut short under an open segment fails the queries of that segm
       CHECK_THAT(outcome.status.message(),
                  Catch::Contains(file.string()) && Catch::Contains(Rides().segments[0]->name()));
       CHECK(outcome.block.rows == 0);
+      CHECK(outcome.faults.size() == 1);
       Run other(MakeQuery(stage), Rides().segments, Later());
       scheduler.Submit(other.execution);
       CHECK(other.Wait().status.message() == "");

@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "tests/unit/server/service/served_leaf.h"
 #include "tests/unit/server/service/unfinished_stream.h"
@@ -380,6 +383,46 @@ TEST_CASE("a server that stopped accepting refuses new stages by Pinot's code") 
   const Status status = call.collector->WaitDone();
   CHECK(status.code() == StatusCode::kUnavailable);
   CHECK(status.pinot_code() == PinotCode::kServerShuttingDown);
+}
+
+// The example's rides, one of whose files ends early since it was mapped.
+std::shared_ptr<ServerInventory> InventoryWithCutSegment(const std::filesystem::path& folder) {
+  std::vector<InventorySegment> segments = RidesSegments();
+  const std::string name = segments[1].facts.name;
+  std::filesystem::remove_all(folder);
+  std::filesystem::copy(std::filesystem::path(TRELLIS_EXAMPLE_DATA) / "rides" / name, folder,
+                        std::filesystem::copy_options::recursive);
+  segments[1].segment = segment::Segment::Open(folder).value();
+  std::filesystem::resize_file(folder / "v3" / "columns.psf", 4096);
+  auto inventory = std::make_shared<ServerInventory>();
+  const TableInfo& info = ExampleRides()->info();
+  inventory->Table(info.name, info)->Apply(std::move(segments), {});
+  return inventory;
+}
+
+TEST_CASE("a segment that turns out to be damaged is left out, said so, and the others answer") {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("cut_{}", ::getpid());
+  ServedLeaf served({}, InventoryWithCutSegment(folder));
+  const std::vector<std::string> names = SegmentNames();
+  const LeafAnswer answer = served.Answer(LeafRequestOf(SelectStage({"trip_id"}, 100'000), names));
+  CHECK(answer.done.status.message() == "");
+  CHECK(answer.accepted.broken.empty());
+  REQUIRE(answer.later.size() == 1);
+  REQUIRE(answer.later[0].broken.size() == 1);
+  CHECK(answer.later[0].broken[0].name == names[1]);
+  CHECK_THAT(answer.later[0].broken[0].reason, Catch::Contains("columns.psf"));
+  CHECK(answer.done.statistics.segments_queried == 4);
+  CHECK(answer.done.statistics.documents_total == 4000);
+  CHECK(answer.done.statistics.documents_scanned == 4000);
+  CHECK(answer.row_count() == 4000);
+  // Alone it leaves an answer over no rows.
+  const LeafAnswer alone =
+      served.Answer(LeafRequestOf(SelectStage({"trip_id"}, 10), Names{names[1]}));
+  CHECK(alone.done.status.message() == "");
+  CHECK(alone.later.size() == 1);
+  CHECK(alone.done.statistics.segments_queried == 0);
+  CHECK(alone.row_count() == 0);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

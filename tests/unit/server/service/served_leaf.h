@@ -58,6 +58,7 @@ class Collector : public rpc::StreamHandler {
 // One whole answer of a leaf: its three kinds of messages.
 struct LeafAnswer {
   wire::LeafAccepted accepted;
+  std::vector<wire::LeafAccepted> later;  // which segments were left out afterwards
   std::vector<Block> blocks;
   wire::LeafDone done;
   size_t row_count() const {
@@ -67,7 +68,7 @@ struct LeafAnswer {
   }
 };
 
-// Refuses a stream that is not accepted, blocks, done, in this order.
+// Refuses a stream that is not accepted, left out, blocks, done, in this order.
 inline LeafAnswer ReadAnswer(const std::vector<wire::SharedBytes>& messages) {
   LeafAnswer answer;
   REQUIRE(messages.size() >= 2);
@@ -78,6 +79,9 @@ inline LeafAnswer ReadAnswer(const std::vector<wire::SharedBytes>& messages) {
       answer.accepted = std::get<wire::LeafAccepted>(*message);
     } else if (i + 1 == messages.size()) {
       answer.done = std::get<wire::LeafDone>(*message);
+    } else if (auto* later = std::get_if<wire::LeafAccepted>(&*message)) {
+      REQUIRE(answer.blocks.empty());
+      answer.later.push_back(*later);
     } else {
       answer.blocks.push_back(std::get<Block>(std::move(*message)));
     }

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.apache.pinot.segment.local.indexsegment.immutable.ImmutableSegmentLoader;
 import org.apache.pinot.segment.local.segment.readers.PinotSegmentColumnReader;
 import org.apache.pinot.segment.spi.ImmutableSegment;
+import org.apache.pinot.segment.spi.compression.ChunkCompressionType;
 import org.apache.pinot.segment.spi.datasource.DataSource;
 import org.apache.pinot.segment.spi.index.reader.Dictionary;
 import org.apache.pinot.segment.spi.index.reader.NullValueVectorReader;
@@ -84,6 +85,16 @@ public final class ReadSegment {
       Object[] values = valuesFromInvertedIndex(source, field, rows);
       NullValueVectorReader nulls = source.getNullValueVector();
       return docId -> nulls != null && nulls.isNull(docId) ? null : values[docId];
+    }
+    ChunkCompressionType codec = source.getForwardIndex().getCompressionType();
+    if (codec == ChunkCompressionType.DELTA || codec == ChunkCompressionType.DELTADELTA) {
+      return docId -> {
+        // 1.5.1 inflates such a chunk into a buffer it then forgets, and answers the next read of
+        // the same chunk from an empty one: each cell needs a reader of its own.
+        try (PinotSegmentColumnReader once = new PinotSegmentColumnReader(segment, name)) {
+          return once.isNull(docId) ? null : once.getValue(docId);
+        }
+      };
     }
     PinotSegmentColumnReader reader = new PinotSegmentColumnReader(segment, name);
     return docId -> reader.isNull(docId) ? null : reader.getValue(docId);

@@ -128,8 +128,8 @@ final class Weather {
           + ":00.250Z";
       case 3 -> "ERROR host wx" + below(4) + ".example lost after -" + below(70)
           + " tries, 0.00 left";
-      case 4 -> "INFO gauge " + place() + " is back, id 00" + below(9) + ", total -" + below(99)
-          + ".5";
+      case 4 -> "INFO gauge " + place() + below(9) + "é is back, id 00" + below(9) + ", total -"
+          + below(99) + ".5";
       default -> "DEBUG tick " + number + " of 9223372036854775807 a\\b " + sky();
     };
   }

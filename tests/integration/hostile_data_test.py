@@ -1,0 +1,207 @@
+"""Data directories that years and accidents have left behind: odd names, links, half and double segments, damage."""
+import json
+import os
+import shutil
+import tarfile
+import unittest
+
+import trellis_case
+from trellis_case import RIDES_ROWS, RIDES_SEGMENTS, cluster
+
+COUNT = "SELECT COUNT(*) FROM rides"
+SEGMENT_ROWS = 1000
+FIRST, SECOND = RIDES_SEGMENTS[:2]
+
+
+def buffer_of(segment, column, index):
+    """(offset, size) of an index buffer in columns.psf, the marker left out."""
+    entries = dict(line.split(" = ") for line in (segment / "v3" / "index_map").read_text().splitlines() if line)
+    start, size = (int(entries[f"{column}.{index}.{key}"]) for key in ("startOffset", "size"))
+    return start + 8, size - 8
+
+
+def edit_metadata(segment, old, new):
+    path = segment / "v3" / "metadata.properties"
+    text = path.read_text()
+    if old not in text:
+        raise ValueError(f"{path} does not hold {old!r}")
+    path.write_text(text.replace(old, new))
+
+
+class HostileData(trellis_case.ScratchCase):
+    def setUp(self):
+        super().setUp()
+        self.data = self.copy_of_examples()
+        self.rides = self.data / "rides"
+
+    def start(self, *flags):
+        return self.cluster_over(self.data, server_flags=("--rescan-ms", 0, *flags))
+
+    def rows(self, processes, sql):
+        answer = processes.query(sql)
+        self.assertEqual(answer["exceptions"], [], sql)
+        return answer["resultTable"]["rows"]
+
+    def listed(self, processes, table="rides"):
+        """{name: what the server says of the segment}"""
+        text = cluster.fetch(processes.servers[0].url(f"/segments/{table}"))[1]
+        return {segment["name"]: segment for segment in json.loads(text)["segments"]}
+
+    def test_segments_of_any_name_are_served_and_lead_nowhere(self):
+        names = ["a b", "100%", "é", "a,b", "x" * 250, "q'uote\"s", "endsInv3", "v3"]
+        for name in names:
+            # A properties file is ASCII, its values escape what is special in them.
+            escaped = name.encode("ascii", "backslashreplace").decode().replace("\\xe9", "\\u00e9").replace(",", "\\,")
+            cluster.clone_segment(self.rides / FIRST, self.data / "odd", [name])
+            edit_metadata(self.data / "odd" / name, f"segment.name = {name}\n", f"segment.name = {escaped}\n")
+        climbing = ["x/y", "../x", "/etc/passwd"]
+        for number, name in enumerate(climbing):
+            folder = f"plain_{number}"
+            cluster.clone_segment(self.rides / FIRST, self.data / "odd", [folder])
+            edit_metadata(self.data / "odd" / folder, f"segment.name = {folder}\n", f"segment.name = {name}\n")
+        processes = self.start()
+        names += climbing
+        self.assertEqual(set(self.listed(processes, "odd")), set(names))
+        self.assertEqual(self.rows(processes, "SELECT COUNT(*) FROM odd"), [[len(names) * SEGMENT_ROWS]])
+        got = self.rows(processes, "SELECT $segmentName, COUNT(*) FROM odd GROUP BY $segmentName LIMIT 100")
+        self.assertEqual(sorted(got), sorted([name, SEGMENT_ROWS] for name in names))
+
+    def test_what_is_no_segment_is_named_and_the_rest_answers(self):
+        (self.rides / "empty").mkdir()
+        (self.rides / "text").mkdir()
+        (self.rides / "text" / "readme").write_text("no segment")
+        wrapped = self.rides / "wrapped" / FIRST
+        shutil.copytree(self.rides / FIRST, wrapped)
+        shutil.copytree(self.rides / SECOND, self.rides / FIRST / "inner")
+        processes = self.start()
+        listed = self.listed(processes)
+        for name in ("empty", "text", "wrapped"):
+            self.assertIn("not a segment", listed[name]["reason"])
+        self.assertIn("move it up", listed["wrapped"]["reason"])
+        answer = processes.query(COUNT)
+        self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS]])
+        for name in ("empty", "text", "wrapped"):
+            self.assertIn(name, json.dumps(answer["exceptions"]))
+
+    def test_links_out_of_the_directory_are_followed_only_when_told(self):
+        outside = self.scratch / "outside"
+        shutil.move(self.rides / FIRST, outside)
+        (self.rides / FIRST).symlink_to(outside)
+        refusing = self.start()
+        answer = refusing.query(COUNT)
+        self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS - SEGMENT_ROWS]])
+        self.assertIn("out of the data directory", json.dumps(answer["exceptions"]))
+        self.assertEqual(self.rows(self.start("--follow-links"), COUNT), [[RIDES_ROWS]])
+
+    def test_two_segments_of_one_name_count_once(self):
+        shutil.copytree(self.rides / FIRST, self.rides / "backup")
+        processes = self.start()
+        self.assertEqual(self.rows(processes, COUNT), [[RIDES_ROWS]])
+        self.assertEqual(set(self.listed(processes)), set(RIDES_SEGMENTS))
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_unreadable_files_break_their_segment_by_name(self):
+        (self.rides / FIRST / "v3" / "columns.psf").chmod(0)
+        answer = self.start().query(COUNT)
+        self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS - SEGMENT_ROWS]])
+        self.assertIn("columns.psf", json.dumps(answer["exceptions"]))
+
+    def test_segments_that_disagree_on_a_type_fail_that_column_alone(self):
+        (self.rides / "schema.json").unlink()
+        edit_metadata(self.rides / FIRST, "column.fare.dataType = DOUBLE", "column.fare.dataType = FLOAT")
+        processes = self.start()
+        answer = processes.query("SELECT SUM(fare) FROM rides")
+        message = json.dumps(answer["exceptions"])
+        for word in (FIRST, "fare", "DOUBLE", "FLOAT"):
+            self.assertIn(word, message)
+        self.assertEqual(self.rows(processes, COUNT), [[RIDES_ROWS]])
+        self.assertEqual(len(self.rows(processes, "SELECT station FROM rides LIMIT 6000")), RIDES_ROWS)
+
+    def test_a_column_that_the_schema_has_and_segments_lack_reads_as_its_default(self):
+        def add(schema):
+            schema["dimensionFieldSpecs"] += [
+                {"name": "later_text", "dataType": "STRING"},
+                {"name": "later_int", "dataType": "INT"},
+                {"name": "later_list", "dataType": "LONG", "singleValueField": False},
+                {"name": "later_told", "dataType": "STRING", "defaultNullValue": "none yet"}]
+            schema.setdefault("metricFieldSpecs", []).append({"name": "later_metric", "dataType": "DOUBLE"})
+        trellis_case.edit_json(self.rides / "schema.json", add)
+        sql = "SELECT later_text, later_int, later_list, later_told, later_metric FROM rides LIMIT 1"
+        self.assertEqual(self.rows(self.start(), sql),
+                         [["null", -2**31, [-2**63], "none yet", 0.0]])
+
+    def test_a_damaged_chunk_fails_its_column_of_its_segment(self):
+        offset, size = buffer_of(self.rides / FIRST, "comment", "forward_index")
+        with open(self.rides / FIRST / "v3" / "columns.psf", "r+b") as columns:
+            columns.seek(offset + size // 2)
+            columns.write(b"\xff" * 200)
+        processes = self.start()
+        answer = processes.query("SELECT COUNT(*), DISTINCTCOUNT(comment) FROM rides")
+        message = json.dumps(answer["exceptions"])
+        for word in (FIRST, "comment", "chunk"):
+            self.assertIn(word, message)
+        self.assertTrue(answer["partialResult"])
+        self.assertEqual(answer["resultTable"]["rows"][0][0], RIDES_ROWS - SEGMENT_ROWS)
+        self.assertEqual(self.rows(processes, "SELECT COUNT(*) FROM rides WHERE fare > -1"), [[RIDES_ROWS]])
+
+    def test_what_is_damaged_on_one_server_comes_from_another(self):
+        offset, size = buffer_of(self.rides / FIRST, "comment", "forward_index")
+        with open(self.rides / FIRST / "v3" / "columns.psf", "r+b") as columns:
+            columns.seek(offset + size // 2)
+            columns.write(b"\xff" * 200)
+        processes = self.cluster_over(self.data, trellis_case.EXAMPLES)
+        processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})
+        whole = self.cluster_over(trellis_case.EXAMPLES).query("SELECT DISTINCTCOUNT(comment), COUNT(*) FROM rides")
+        for _ in range(4):  # whichever of the two is asked first
+            answer = processes.query("SELECT DISTINCTCOUNT(comment), COUNT(*) FROM rides")
+            self.assertEqual(answer["exceptions"], [])
+            self.assertFalse(answer["partialResult"])
+            self.assertEqual(answer["resultTable"], whole["resultTable"])
+
+    def test_a_segment_with_faults_is_refused_on_load_when_that_is_asked(self):
+        offset, size = buffer_of(self.rides / FIRST, "fare", "forward_index")
+        with open(self.rides / FIRST / "v3" / "columns.psf", "r+b") as columns:
+            columns.seek(offset + size - 8)
+            columns.write(b"\x40\x01\x02\x03\x04\x05\x06\x07")
+        self.assertEqual(self.rows(self.start(), COUNT), [[RIDES_ROWS]])
+        answer = self.start("--verify-on-load").query(COUNT)
+        self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS - SEGMENT_ROWS]])
+        self.assertIn(FIRST, json.dumps(answer["exceptions"]))
+
+    def test_a_file_cut_short_under_the_server_fails_its_segment_and_nothing_else(self):
+        processes = self.start()
+        columns = self.rides / FIRST / "v3" / "columns.psf"
+        self.assertEqual(self.rows(processes, COUNT), [[RIDES_ROWS]])
+        os.truncate(columns, 4096)
+        for _ in range(3):
+            answer = processes.query("SELECT COUNT(*), SUM(fare), DISTINCTCOUNT(comment) FROM rides WHERE fare > -1")
+            message = json.dumps(answer["exceptions"])
+            for word in (FIRST, "columns.psf"):
+                self.assertIn(word, message)
+            self.assertTrue(answer["partialResult"])
+            self.assertEqual(answer["resultTable"]["rows"][0][0], RIDES_ROWS - SEGMENT_ROWS)
+        self.assertEqual(self.rows(processes, "SELECT COUNT(*) FROM stations")[0][0] > 0, True)
+
+    def test_archives_are_served_and_hostile_ones_refused(self):
+        for name in (FIRST, SECOND):
+            folder = self.rides / name
+            with tarfile.open(f"{folder}.tar.gz", "w:gz") as archive:
+                archive.add(folder, arcname=name)
+            shutil.rmtree(folder)
+        with tarfile.open(self.rides / "evil.tar.gz", "w:gz") as archive:
+            archive.add(self.rides / RIDES_SEGMENTS[2], arcname="evil")
+            link = tarfile.TarInfo("evil/v3/link")
+            link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            archive.addfile(link)
+        with tarfile.open(self.rides / "climber.tar.gz", "w:gz") as archive:
+            archive.add(self.rides / RIDES_SEGMENTS[2], arcname="../climber")
+        processes = self.start()
+        self.assertEqual(processes.query(COUNT)["resultTable"]["rows"], [[RIDES_ROWS]])
+        listed = self.listed(processes)
+        self.assertIn("evil/v3/link", listed["evil"]["reason"])
+        self.assertIn("leads out", listed["climber"]["reason"])
+        self.assertFalse((self.data.parent / "climber").exists())
+
+
+if __name__ == "__main__":
+    trellis_case.main()
