@@ -6,6 +6,7 @@
 #include "common/column/list_scan.h"
 #include "common/predicate/value_matcher.h"
 #include "server/operators/dictionary_match.h"
+#include "server/operators/range_filter.h"
 
 namespace trellis::server {
 namespace {
@@ -212,7 +213,10 @@ class ExpressionNode : public FilterNode {
 class Compiler {
  public:
   Compiler(SegmentSource& source, bool null_handling, int64_t* scanned)
-      : source_(source), null_handling_(null_handling), scanned_(scanned) {}
+      : source_(source),
+        null_handling_(null_handling),
+        scanned_(scanned),
+        candidates_(source.segment().document_count()) {}
 
   Result<std::unique_ptr<FilterNode>> Compile(const Filter& filter) {
     switch (filter.kind) {
@@ -240,11 +244,34 @@ class Compiler {
   }
 
   Result<std::unique_ptr<FilterNode>> CompileAndOr(const Filter& filter) {
+    const uint64_t candidates = candidates_;
+    auto node = CompileChildren(filter);
+    candidates_ = candidates;
+    return node;
+  }
+
+  // The children of an AND with ranges last: how many documents the others leave tells whether an
+  // index is worth its walk.
+  static std::vector<const Filter*> InOrder(const Filter& filter) {
+    std::vector<const Filter*> children;
+    for (const Filter& child : filter.children) children.push_back(&child);
+    if (filter.kind == Filter::Kind::kAnd) {
+      std::stable_partition(children.begin(), children.end(), [](const Filter* child) {
+        return child->kind == Filter::Kind::kPredicate &&
+               child->predicate.kind != Predicate::Kind::kRange;
+      });
+    }
+    return children;
+  }
+
+  Result<std::unique_ptr<FilterNode>> CompileChildren(const Filter& filter) {
     const bool is_and = filter.kind == Filter::Kind::kAnd;
     std::vector<std::unique_ptr<FilterNode>> indexed;
     std::vector<std::unique_ptr<FilterNode>> scans;
-    for (const Filter& child : filter.children) {
-      TRELLIS_ASSIGN_OR_RETURN(auto node, Compile(child));
+    for (const Filter* child : InOrder(filter)) {
+      TRELLIS_ASSIGN_OR_RETURN(auto node, Compile(*child));
+      if (is_and && node->documents())
+        candidates_ = std::min(candidates_, node->documents()->cardinality());
       if (is_and && node->always_true()) continue;
       if (!is_and && node->always_true()) return Constant(true);
       // A never-true child decides an AND, but its FALSE and unknown documents differ under null
@@ -278,19 +305,47 @@ class Compiler {
         predicate.kind == Predicate::Kind::kIsNotNull) {
       return CompileNullTest(predicate);
     }
+    const segment::Column* column = nullptr;
     if (predicate.subject.is_column() && !predicate.subject.name.starts_with("$")) {
       TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(predicate.subject.name));
-      if (open->column && open->column->dictionary() &&
-          open->column->forward().is_dictionary_encoded()) {
+      column = open->column.get();
+      if (column && column->dictionary() && column->forward().is_dictionary_encoded())
         return CompileDictionary(predicate, *open);
-      }
     }
     TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
     TRELLIS_ASSIGN_OR_RETURN(auto evaluator,
                              eval::Evaluator::Create(predicate.subject, eval::Layer::kTransform,
                                                      {.null_handling = null_handling_}));
-    return std::unique_ptr<FilterNode>(std::make_unique<ExpressionNode>(
-        source_, std::move(evaluator), std::move(matcher), null_handling_, scanned_));
+    std::optional<index::RangeAnswer> answer;
+    if (column && IsWorthAWalk()) {
+      TRELLIS_ASSIGN_OR_RETURN(answer, AskRangeIndex(*column, *matcher));
+    }
+    const bool negated = matcher->negated();
+    return Completed(
+        answer, negated, column ? NullsOf(*column) : nullptr,
+        std::make_unique<ExpressionNode>(source_, std::move(evaluator), std::move(matcher),
+                                         null_handling_, scanned_));
+  }
+
+  const Roaring* NullsOf(const segment::Column& column) const {
+    return null_handling_ ? column.null_documents() : nullptr;
+  }
+
+  // A range index is walked whole; a scan looks at the documents that the rest of an AND leaves.
+  bool IsWorthAWalk() const {
+    constexpr uint64_t kWalkedForOneScanned = 16;
+    return candidates_ >= source_.segment().document_count() / kWalkedForOneScanned;
+  }
+
+  // `scan`, or the documents it would select where a range index gave an answer.
+  Result<std::unique_ptr<FilterNode>> Completed(const std::optional<index::RangeAnswer>& answer,
+                                                bool negated, const Roaring* nulls,
+                                                std::unique_ptr<FilterNode> scan) {
+    if (!answer) return Result<std::unique_ptr<FilterNode>>(std::move(scan));
+    TRELLIS_ASSIGN_OR_RETURN(
+        Roaring documents,
+        TrueDocuments(*answer, negated, source_.segment().document_count(), *scan));
+    return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(documents), nulls));
   }
 
   // Documents null in a column, or in any column an expression reads.
@@ -323,7 +378,7 @@ class Compiler {
     std::vector<uint8_t> matches;
     TRELLIS_ASSIGN_OR_RETURN(const size_t count,
                              MatchDictionary(*matcher, *column.dictionary(), matches));
-    const Roaring* nulls = null_handling_ ? column.null_documents() : nullptr;
+    const Roaring* nulls = NullsOf(column);
     if (count == 0 || count == matches.size()) {
       const bool value = (count != 0) != matcher->negated();
       if (!nulls) return Constant(value);
@@ -333,8 +388,13 @@ class Compiler {
     }
     TRELLIS_ASSIGN_OR_RETURN(auto documents, FromIndexes(column, matches, count, predicate.kind));
     if (!documents) {
-      return std::unique_ptr<FilterNode>(std::make_unique<DictionaryScanNode>(
-          open, std::move(matches), matcher->negated(), nulls, scanned_));
+      std::optional<index::RangeAnswer> answer;
+      if (IsWorthAWalk()) {
+        TRELLIS_ASSIGN_OR_RETURN(answer, AskRangeIndex(column, matches, predicate.kind));
+      }
+      return Completed(answer, matcher->negated(), nulls,
+                       std::make_unique<DictionaryScanNode>(open, std::move(matches),
+                                                            matcher->negated(), nulls, scanned_));
     }
     if (matcher->negated()) documents->flip(0, source_.segment().document_count());
     return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(*documents), nulls));
@@ -368,6 +428,7 @@ class Compiler {
   SegmentSource& source_;
   bool null_handling_;
   int64_t* scanned_;
+  uint64_t candidates_;  // documents that the ANDs around the node to be made leave, at most
 };
 
 // Hands on batches of exactly `size_` documents.
