@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "common/base/bytes.h"
 #include "common/predicate/value_matcher.h"
 #include "server/operators/dictionary_match.h"
 
@@ -27,7 +26,6 @@ enum Priority : int {
   kExpression,
   kUnordered,
 };
-constexpr std::string_view kRangeIndex = "range_index";
 
 std::string_view OperatorName(Predicate::Kind kind) {
   switch (kind) {
@@ -177,21 +175,16 @@ class FilterExplainer {
       if (predicate.kind != Predicate::Kind::kRange && column.inverted())
         return Indexed("inverted_index", kBitmap, predicate);
     }
-    if (TakesRangeIndex(predicate)) return Indexed(kRangeIndex, kRange, predicate);
+    if (TakesRangeIndex(predicate, column)) return Indexed("range_index", kRange, predicate);
     return Scan(predicate);
   }
 
   // Ranges take any range index, equality one that is exact: the bit-sliced one, version 2.
-  bool TakesRangeIndex(const Predicate& predicate) const {
-    const segment::SegmentDirectory& directory = source_.segment().directory();
-    const std::string& column = predicate.subject.name;
-    if (!directory.Has(column, kRangeIndex)) return false;
-    if (predicate.kind == Predicate::Kind::kRange) return true;
-    if (predicate.kind != Predicate::Kind::kEqual) return false;
-    constexpr int32_t kBitSliced = 2;
-    const auto index = directory.Buffer(column, kRangeIndex);
-    return index.ok() && index->size() >= sizeof(int32_t) &&
-           LoadBigEndian<int32_t>(index->data()) == kBitSliced;
+  static bool TakesRangeIndex(const Predicate& predicate, const segment::Column& column) {
+    constexpr int kBitSliced = 2;
+    if (column.range() == nullptr) return false;
+    return predicate.kind == Predicate::Kind::kRange ||
+           (predicate.kind == Predicate::Kind::kEqual && column.range()->version() == kBitSliced);
   }
 
   SegmentSource& source_;

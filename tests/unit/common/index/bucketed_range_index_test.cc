@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "common/index/range_index.h"
-#include "tests/unit/common/index/index_bytes.h"
+#include "tests/unit/common/index/range_index_bytes.h"
 
 namespace trellis::index {
 namespace {

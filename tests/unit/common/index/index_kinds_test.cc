@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/common/index/index_bytes.h"
+#include "tests/unit/common/index/range_index_bytes.h"
 
 namespace trellis::index {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/unit/common/index/index_bytes.h"
+#include "tests/unit/common/index/range_index_bytes.h"
 
 namespace trellis::index {
 namespace {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "server/operators/lane.h"
+#include "tests/unit/common/index/range_index_bytes.h"
 #include "tests/unit/common/segment/tiny_segment.h"
 
 namespace trellis::server {
@@ -207,16 +208,17 @@ TEST_CASE("what a dictionary or the nulls decide is no predicate any more") {
 
 TEST_CASE("a range index serves ranges, and equality only if it is bit-sliced") {
   segment::TinySegment indexed;
-  indexed.Buffer("i", "range_index") = segment::BigEndian<int32_t>(1);
+  indexed.Buffer("i", "range_index") =
+      index::BucketedBytes<int32_t>("INT", {0, 1}, {{1}, {0}, {0}});
   const std::string range =
       "5>6 FILTER_RANGE_INDEX(indexLookUp:range_index,operator:RANGE,predicate:i > '7')";
   CHECK(Explained(indexed).OfFilter(Above(kI, Value::Int(7))) == Lines{range});
   CHECK(Explained(indexed).OfFilter(Equal(kI, Value::Int(7))) ==
         Lines{"5>6 FILTER_FULL_SCAN(operator:EQ,predicate:i = '7')"});
-  indexed.Buffer("i", "range_index") = segment::BigEndian<int32_t>(2);
+  indexed.Buffer("i", "range_index") = index::BitSlicedBytes({1, 0, 0});
   CHECK(Explained(indexed).OfFilter(Equal(kI, Value::Int(7))) ==
         Lines{"5>6 FILTER_RANGE_INDEX(indexLookUp:range_index,operator:EQ,predicate:i = '7')"});
-  indexed.Buffer("i", "range_index") = "\x02";  // cut short
+  indexed.Buffer("i", "range_index") = segment::BigEndian<int32_t>(9);  // unknown: not used
   CHECK(Explained(indexed).OfFilter(Equal(kI, Value::Int(7))) ==
         Lines{"5>6 FILTER_FULL_SCAN(operator:EQ,predicate:i = '7')"});
 }
