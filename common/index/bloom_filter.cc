@@ -1,6 +1,8 @@
 #include "common/index/bloom_filter.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -56,6 +58,20 @@ Hash128 Murmur3(std::string_view text) {
   return {h1, h2 + h1};
 }
 
+// The text of a floating value, where every JDK writes the same: those before 19 wrote some values
+// in exponent form, and some of many digits, otherwise than later ones do, and the JDK that wrote
+// the filter is not known. Zeros have two texts and are equal.
+std::optional<std::string> FloatingText(double value, std::string text, int64_t digits_max,
+                                        double integral_below) {
+  const double size = std::fabs(value);
+  if (size == 0) return std::nullopt;
+  if (size < integral_below && size == std::trunc(size)) return text;
+  const auto digits = std::count_if(text.begin(), text.end(), [](char c) { return c >= '0'; });
+  constexpr double kPlainFrom = 1e-3, kPlainBelow = 1e7;
+  if (size >= kPlainFrom && size < kPlainBelow && digits <= digits_max) return text;
+  return std::nullopt;
+}
+
 // The text under which Pinot's filter holds a value: Java's toString of the stored value. It
 // differs from ValueToText for BOOLEAN (0/1), TIMESTAMP (milliseconds) and UUID (hex). nullopt
 // where Java's text of the stored value cannot be told from the value: equal decimals of another
@@ -69,9 +85,9 @@ std::optional<std::string> KeyText(const Value& value) {
     case DataType::kTimestamp:
       return std::to_string(value.int64());
     case DataType::kFloat:
-      return JavaFloatText(value.float32());
+      return FloatingText(value.float32(), JavaFloatText(value.float32()), 6, 1 << 24);
     case DataType::kDouble:
-      return JavaDoubleText(value.float64());
+      return FloatingText(value.float64(), JavaDoubleText(value.float64()), 15, 0x1p53);
     case DataType::kString:
     case DataType::kJson:
       return value.bytes();
