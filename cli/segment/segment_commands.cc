@@ -22,7 +22,14 @@ Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::
 
 Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json) {
   TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
-  const auto description = DescribeSegment(*segment);
+  // An archive's folder is not known here: what lies beside its index files is not listed.
+  std::error_code error;
+  std::vector<SideIndex> side_indexes;
+  if (std::filesystem::is_directory(path, error)) {
+    TRELLIS_ASSIGN_OR_RETURN(const std::string metadata, segment->directory().ReadMetadata());
+    side_indexes = FindSideIndexes(path, metadata);
+  }
+  const auto description = DescribeSegment(*segment, side_indexes);
   if (json) {
     out << description.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
         << '\n';

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "common/base/bytes.h"
 
@@ -13,10 +12,6 @@ using Json = nlohmann::ordered_json;
 using segment::ColumnMetadata;
 using segment::Segment;
 using segment::SegmentDirectory;
-
-// The kinds of index that queries read; the others are listed and left alone.
-const std::set<std::string> kReadIndexes = {"dictionary", "forward_index", "nullvalue_vector",
-                                            "inverted_index", "bloom_filter"};
 
 std::string CodecName(int32_t code) {
   constexpr const char* kNames[] = {"PASS_THROUGH",        "SNAPPY", "ZSTANDARD", "LZ4",
@@ -116,6 +111,15 @@ Json OrNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json SkippedIndex(const std::string& column, const std::string& index, uint64_t size_bytes,
+                  const index::IndexDescription& description) {
+  return {{"column", column.empty() ? Json(nullptr) : Json(column)},
+          {"index", index},
+          {"sizeBytes", size_bytes},
+          {"kind", description.kind},
+          {"detail", description.detail}};
+}
+
 std::string CellText(const Json& value) {
   if (value.is_null()) return "-";
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -155,7 +159,7 @@ void AppendTable(const std::vector<std::vector<std::string>>& rows, std::string&
 
 }  // namespace
 
-Json DescribeSegment(const Segment& segment) {
+Json DescribeSegment(const Segment& segment, const std::vector<SideIndex>& side_indexes) {
   const auto& metadata = segment.metadata();
   Json out;
   out["name"] = metadata.name;
@@ -177,10 +181,15 @@ Json DescribeSegment(const Segment& segment) {
   Json skipped = Json::array();
   for (const SegmentDirectory::Entry& entry : segment.directory().entries()) {
     sizes[entry.column][entry.index] = entry.size_bytes;
-    if (kReadIndexes.contains(entry.index)) continue;
-    skipped.push_back(
-        {{"column", entry.column}, {"index", entry.index}, {"sizeBytes", entry.size_bytes}});
+    const auto bytes = segment.directory().Buffer(entry.column, entry.index);
+    index::IndexDescription description =
+        index::DescribeIndex(entry.index, bytes.ok() ? *bytes : ByteView());
+    if (description.used) continue;
+    if (!bytes.ok()) description.detail = "not readable: " + bytes.status().message();
+    skipped.push_back(SkippedIndex(entry.column, entry.index, entry.size_bytes, description));
   }
+  for (const SideIndex& side : side_indexes)
+    skipped.push_back(SkippedIndex(side.column, side.index, side.size_bytes, side.description));
   Json& columns = out["columns"] = Json::array();
   for (const ColumnMetadata& column : metadata.columns)
     columns.push_back(DescribeColumn(segment, column, sizes));
@@ -217,8 +226,10 @@ std::string ReportText(const Json& description) {
   out += "\n";
   AppendTable(rows, out);
   for (const Json& index : description["skipped"]) {
-    notes += fmt::format("skipped: {} of column '{}' ({} bytes)\n", CellText(index["index"]),
-                         CellText(index["column"]), index["sizeBytes"].get<uint64_t>());
+    const Json& column = index["column"];
+    notes += fmt::format("skipped: {}{}: {}, {}\n", CellText(index["index"]),
+                         column.is_null() ? "" : " of column '" + CellText(column) + "'",
+                         CellText(index["kind"]), CellText(index["detail"]));
   }
   if (!notes.empty()) out += "\n" + notes;
   return out;

@@ -52,11 +52,13 @@ TEST_CASE("inspect lists every column with its encoding, sizes, bounds and nulls
   CHECK(i["indexes"]["dictionary"] == 8);
   CHECK(json["columns"][1]["encoding"] == "SORTED");
   CHECK(json["skipped"] ==
-        nlohmann::json::parse(R"([{"column":"i","index":"brand_new_index","sizeBytes":5}])"));
+        nlohmann::json::parse(R"([{"column":"i","index":"brand_new_index","sizeBytes":5,
+                                   "kind":"unknown index","detail":"5 bytes"}])"));
 
   std::ostringstream text;
   REQUIRE(*InspectSegment(folder.path(), text, false) == 0);
-  CHECK(text.str().find("skipped: brand_new_index of column 'i' (5 bytes)") != std::string::npos);
+  CHECK(text.str().find("skipped: brand_new_index of column 'i': unknown index, 5 bytes") !=
+        std::string::npos);
   CHECK(text.str().find("forward_index=16") != std::string::npos);
 }
 
