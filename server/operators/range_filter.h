@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/predicate/value_matcher.h"
-#include "common/segment/column.h"
+#include "common/segment/segment.h"
 #include "server/operators/document_filter.h"
 
 namespace trellis::server {
