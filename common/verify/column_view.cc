@@ -12,16 +12,23 @@ SegmentView::SegmentView(const segment::Segment& segment, const segment::Propert
   metadata_file_ = prefix_ + "metadata.properties";
   const segment::SegmentDirectory& directory = segment.directory();
   for (const auto& entry : directory.entries()) {
+    Place& place = places_[{entry.column, entry.index}];
+    if (place.count++ > 0) continue;
     const std::string file =
         directory.is_v3() ? "columns.psf" : directory.FileOf(entry.column, entry.index);
-    places_.emplace(std::pair(entry.column, entry.index), std::pair(prefix_ + file, entry.offset));
+    place.file = prefix_ + file;
+    place.offset = entry.offset;
   }
 }
 
-FaultLog SegmentView::Log(const std::string& column, const std::string& index) const {
+SegmentView::Place SegmentView::PlaceOf(const std::string& column, const std::string& index) const {
   const auto place = places_.find({column, index});
-  if (place == places_.end()) return {faults_, column, index, ""};
-  return {faults_, column, index, place->second.first, place->second.second};
+  return place == places_.end() ? Place() : place->second;
+}
+
+FaultLog SegmentView::Log(const std::string& column, const std::string& index) const {
+  const Place place = PlaceOf(column, index);
+  return {faults_, column, index, place.file, place.offset};
 }
 
 bool ColumnView::Has(std::string_view index) const {

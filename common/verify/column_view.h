@@ -25,6 +25,14 @@ class SegmentView {
   uint32_t document_count() const { return segment_.document_count(); }
   FaultList& faults() const { return faults_; }
   const std::string& metadata_file() const { return metadata_file_; }
+  // The file that holds a buffer, relative to the folder, and how many files of that column and
+  // index there are (layout V1). Empty and 0 when there is none.
+  struct Place {
+    std::string file;
+    uint64_t offset = 0;  // of the payload
+    uint32_t count = 0;
+  };
+  Place PlaceOf(const std::string& column, const std::string& index) const;
   // Where faults of one buffer go; offsets count from its payload's start.
   FaultLog Log(const std::string& column, const std::string& index) const;
 
@@ -34,7 +42,7 @@ class SegmentView {
   FaultList& faults_;
   std::string prefix_;  // "v3/" or empty
   std::string metadata_file_;
-  std::map<std::pair<std::string, std::string>, std::pair<std::string, uint64_t>> places_;
+  std::map<std::pair<std::string, std::string>, Place> places_;
 };
 
 // One column of it.

@@ -12,18 +12,13 @@ bool IsParent(const ColumnView& view) {
 }
 
 void CheckV1Name(const ColumnView& view) {
-  const segment::SegmentDirectory& directory = view.segment().segment().directory();
-  if (directory.is_v3()) return;
-  uint32_t files = 0;
+  if (view.segment().segment().directory().is_v3()) return;
+  const auto place = view.segment().PlaceOf(view.name(), "forward_index");
   const std::string expected = view.name() + std::string(ForwardExtension(view.metadata()));
-  for (const auto& entry : directory.entries()) {
-    if (entry.column == view.name() && entry.index == "forward_index") ++files;
-  }
-  const std::string found = directory.FileOf(view.name(), "forward_index");
-  if (files > 1) {
-    view.Log("forward_index").Fault(std::nullopt, "one file", fmt::format("{}", files));
-  } else if (found != expected) {
-    view.Log("forward_index").Fault(std::nullopt, "a file named " + expected, found);
+  if (place.count > 1) {
+    view.Log("forward_index").Fault(std::nullopt, "one file", std::to_string(place.count));
+  } else if (place.file != expected) {
+    view.Log("forward_index").Fault(std::nullopt, "a file named " + expected, place.file);
   }
 }
 
