@@ -205,8 +205,12 @@ void ColumnCheck::CheckRows() {
     view_.MetadataLog().Note(std::nullopt, "isSorted false, for the rows are not", "true");
 }
 
-// The forward index is disabled: bitmaps by themselves, and that each row has a value.
+// The forward index is disabled: bitmaps by themselves, and the bloom filter of the dictionary.
 void ColumnCheck::CheckInvertedAlone() {
+  std::optional<NullRows> nulls;
+  OpenNulls(nulls);
+  std::optional<BloomRows> bloom;
+  OpenBloom(bloom);
   if (dictionary_ == nullptr) return;
   FaultLog log = view_.Log("inverted_index");
   if (const auto bytes = BytesOf("inverted_index"))

@@ -84,6 +84,11 @@ TEST_CASE("without a forward index the bitmaps are checked by themselves") {
   const auto faults = tiny.faults.Take();
   REQUIRE(faults.size() == 2);
   CHECK(faults[1].index == "inverted_index");
+  planted.Buffer("i", "inverted_index") = InvertedOf({{1, 2}, {0}});
+  planted.Buffer("i", "nullvalue_vector") = RoaringOf({3});
+  OpenedTiny nulls{planted};
+  CheckColumn(nulls.Column("i"));
+  CHECK(nulls.faults.Take().at(1).index == "nullvalue_vector");
 }
 
 }  // namespace
