@@ -52,14 +52,35 @@ Result<FileDescriptor> OpenRegular(const std::filesystem::path& path, struct sta
   return fd;
 }
 
+FileIdentity IdentityIn(const struct stat& status) {
+  return {status.st_dev, status.st_ino, static_cast<uint64_t>(status.st_size),
+          int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
 }  // namespace
+
+FileIdentity IdentityOf(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 ? IdentityIn(status) : FileIdentity();
+}
+
+Result<FileIdentity> IdentityOfFile(const std::string& path) {
+  struct stat status {};
+  TRELLIS_RETURN_IF_ERROR(OpenRegular(path, status).status());
+  return IdentityIn(status);
+}
+
+bool IsCutShort(const std::string& path, const FileIdentity& before) {
+  const FileIdentity now = IdentityOf(path);
+  return now.device == before.device && now.inode == before.inode &&
+         now.size_bytes < before.size_bytes;
+}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       data_(std::exchange(other.data_, nullptr)),
       size_bytes_(std::exchange(other.size_bytes_, 0)),
-      device_(other.device_),
-      inode_(other.inode_),
+      identity_(other.identity_),
       id_(std::exchange(other.id_, std::nullopt)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
@@ -68,8 +89,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   path_ = std::move(other.path_);
   data_ = std::exchange(other.data_, nullptr);
   size_bytes_ = std::exchange(other.size_bytes_, 0);
-  device_ = other.device_;
-  inode_ = other.inode_;
+  identity_ = other.identity_;
   id_ = std::exchange(other.id_, std::nullopt);
   return *this;
 }
@@ -89,8 +109,7 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   TRELLIS_ASSIGN_OR_RETURN(const FileDescriptor fd, OpenRegular(path, status));
   MappedFile file;
   file.path_ = path.string();
-  file.device_ = status.st_dev;
-  file.inode_ = status.st_ino;
+  file.identity_ = IdentityIn(status);
   if (status.st_size == 0) return file;  // mmap refuses a length of 0
   const auto size_bytes = static_cast<size_t>(status.st_size);
   void* data = ::mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
@@ -113,10 +132,7 @@ Status MappedFile::Torn() const {
 Status MappedFile::CheckIntact() const {
   if (!id_) return {};
   if (AnyTorn() && IsTorn(*id_)) return Torn();
-  struct stat now;
-  if (::stat(path_.c_str(), &now) != 0) return {};  // unlinked: the mapping keeps it
-  if (now.st_dev != device_ || now.st_ino != inode_) return {};
-  if (static_cast<uint64_t>(now.st_size) >= size_bytes_) return {};
+  if (!IsCutShort(path_, identity_)) return {};
   MarkTorn(*id_);
   return Torn();
 }

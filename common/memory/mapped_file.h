@@ -11,6 +11,21 @@
 
 namespace trellis::memory {
 
+// What a file written anew does not share with the one it replaces. All 0 where there is no file.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t size_bytes = 0;
+  int64_t modified_ns = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+// Of what the path leads to.
+FileIdentity IdentityOf(const std::string& path);
+// The same of a file that must be there and regular. Errors: as MappedFile::Open.
+Result<FileIdentity> IdentityOfFile(const std::string& path);
+// Whether the path leads to the same file as before, and it has become shorter.
+bool IsCutShort(const std::string& path, const FileIdentity& before);
+
 // A regular file mapped read-only, whole. Views live as long as the object; moving it keeps them
 // valid. Safe for many threads. An empty file maps to an empty view.
 //
@@ -33,6 +48,7 @@ class MappedFile {
   ByteView bytes() const { return {data_, size_bytes_}; }
   uint64_t size_bytes() const { return size_bytes_; }
   const std::string& path() const { return path_; }
+  const FileIdentity& identity() const { return identity_; }
 
   // Errors: Corrupt, naming file and size, when [offset, offset + size_bytes) is not inside the
   // file.
@@ -52,8 +68,7 @@ class MappedFile {
   std::string path_;
   const uint8_t* data_ = nullptr;
   size_t size_bytes_ = 0;
-  uint64_t device_ = 0;
-  uint64_t inode_ = 0;
+  FileIdentity identity_;
   std::optional<MappingId> id_;
 };
 

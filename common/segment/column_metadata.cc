@@ -2,99 +2,55 @@
 
 #include <limits>
 
-#include "common/base/nearest_name.h"
 #include "common/table_config/stored_text.h"
 #include "common/types/java_text.h"
 
 namespace trellis::segment {
 namespace {
 
-// Reads the keys of one column.
-class ColumnKeys {
- public:
-  ColumnKeys(const PropertiesFile& file, const std::string& column)
-      : file_(file), prefix_("column." + column + ".") {}
+using Keys = MetadataText::Column;
 
-  std::string Key(std::string_view name) const { return prefix_ + std::string(name); }
-  std::optional<std::string_view> First(std::string_view name) const {
-    return file_.First(Key(name));
-  }
-  std::optional<std::string> Joined(std::string_view name) const { return file_.Joined(Key(name)); }
-  const PropertiesFile::Property* Find(std::string_view name) const {
-    return file_.Find(Key(name));
-  }
-
-  Status Refuse(std::string_view name, std::string_view expected) const {
-    const auto* property = Find(name);
-    if (property == nullptr)
-      return Status::Corrupt("key '{}' is missing, expected {}", Key(name), expected);
-    return Status::Corrupt("line {}: '{}' is '{}', expected {}", property->line, property->key,
-                           property->values.front(), expected);
-  }
-  Result<int64_t> Long(std::string_view name, int64_t fallback) const {
-    const auto text = First(name);
-    if (!text) return fallback;
-    if (const auto number = ParseJavaLong(*text)) return *number;
-    return Refuse(name, "a number");
-  }
-  Result<bool> Bool(std::string_view name, bool fallback) const {
-    const auto text = First(name);
-    if (!text) return fallback;
-    for (const std::string_view yes : {"true", "yes", "on"}) {
-      if (EqualsIgnoreCase(*text, yes)) return true;
-    }
-    for (const std::string_view no : {"false", "no", "off"}) {
-      if (EqualsIgnoreCase(*text, no)) return false;
-    }
-    return Refuse(name, "true or false");
-  }
-
- private:
-  const PropertiesFile& file_;
-  std::string prefix_;
-};
-
-Result<FieldRole> ParseRole(const ColumnKeys& keys) {
-  const std::string_view text = keys.First("columnType").value_or("");
+Result<FieldRole> ParseRole(const Keys& keys) {
+  const std::string_view text = keys.First(ColumnKey::kColumnType).value_or("");
   if (text == "DIMENSION") return FieldRole::kDimension;
   if (text == "METRIC") return FieldRole::kMetric;
   if (text == "TIME" || text == "DATE_TIME") return FieldRole::kDateTime;
   if (text == "COMPLEX") return FieldRole::kComplex;
-  return keys.Refuse("columnType", "DIMENSION, METRIC, TIME, DATE_TIME or COMPLEX");
+  return keys.Refuse(ColumnKey::kColumnType, "DIMENSION, METRIC, TIME, DATE_TIME or COMPLEX");
 }
 
 // The text of a value key, with what Pinot and the list split did to a string undone.
-std::optional<std::string> ValueText(const ColumnKeys& keys, std::string_view name, DataType type) {
-  auto text = keys.Joined(name);
-  if (text && IsText(type)) text = UnescapeStringValue(*text);
-  return text;
+std::optional<std::string> ValueText(const Keys& keys, ColumnKey key, DataType type) {
+  const auto text = keys.Joined(key);
+  if (!text) return std::nullopt;
+  return IsText(type) ? UnescapeStringValue(*text) : std::string(*text);
 }
 
 // A bound that cannot be read is no bound: these values only ever prune.
-std::optional<Value> ParseBound(const ColumnKeys& keys, std::string_view name, DataType type) {
-  const auto text = ValueText(keys, name, type);
+std::optional<Value> ParseBound(const Keys& keys, ColumnKey key, DataType type) {
+  const auto text = ValueText(keys, key, type);
   if (!text || type == DataType::kMap || type == DataType::kOpenStruct) return std::nullopt;
   auto value = table_config::ParseStoredText(*text, type);
   if (!value.ok()) return std::nullopt;
   return std::move(value).value();
 }
 
-Status ParseField(const ColumnKeys& keys, FieldSpec& field) {
+Status ParseField(const Keys& keys, FieldSpec& field) {
   TRELLIS_ASSIGN_OR_RETURN(field.role, ParseRole(keys));
-  const auto type = ParseDataType(keys.First("dataType").value_or(""));
-  if (!type || *type == DataType::kUnknown) return keys.Refuse("dataType", "a data type");
+  const auto type = ParseDataType(keys.First(ColumnKey::kDataType).value_or(""));
+  if (!type || *type == DataType::kUnknown) return keys.Refuse(ColumnKey::kDataType, "a data type");
   field.type = *type;
-  TRELLIS_ASSIGN_OR_RETURN(const bool single_value, keys.Bool("isSingleValues", true));
+  TRELLIS_ASSIGN_OR_RETURN(const bool single_value, keys.Bool(ColumnKey::kSingleValues, true));
   field.multi_value = !single_value;
-  field.datetime_format = keys.Joined("datetimeFormat").value_or("");
-  field.datetime_granularity = keys.Joined("datetimeGranularity").value_or("");
+  field.datetime_format = keys.Joined(ColumnKey::kDatetimeFormat).value_or("");
+  field.datetime_granularity = keys.Joined(ColumnKey::kDatetimeGranularity).value_or("");
 
   field.default_null = DefaultNullValue(field.type, field.role == FieldRole::kMetric);
-  const auto default_text = ValueText(keys, "defaultNullValue", field.type);
+  const auto default_text = ValueText(keys, ColumnKey::kDefaultNull, field.type);
   if (default_text && field.type != DataType::kMap && field.type != DataType::kOpenStruct) {
     auto value = table_config::ParseStoredText(*default_text, field.type);
     if (!value.ok())
-      return keys.Refuse("defaultNullValue",
+      return keys.Refuse(ColumnKey::kDefaultNull,
                          fmt::format("a value of {}", DataTypeName(field.type)));
     field.default_null = std::move(value).value();
   }
@@ -120,15 +76,18 @@ bool AddPartitions(std::string_view text, int partition_count, std::vector<int>&
 }
 
 // Partitions prune segments: what cannot be read whole is left out whole.
-void ParsePartitions(const ColumnKeys& keys, ColumnMetadata& column) {
+void ParsePartitions(const Keys& keys, ColumnMetadata& column) {
   constexpr int kPartitionCountMax = 1 << 20;
-  const auto function = keys.First("partitionFunction");
-  const auto count = ParseJavaInt(keys.First("numPartitions").value_or(""));
-  const auto* values = keys.Find("partitionValues");
-  if (!function || !count || *count <= 0 || *count > kPartitionCountMax || values == nullptr)
+  const auto function = keys.First(ColumnKey::kPartitionFunction);
+  const auto count = ParseJavaInt(keys.First(ColumnKey::kPartitionCount).value_or(""));
+  if (!function || !count || *count <= 0 || *count > kPartitionCountMax ||
+      !keys.Has(ColumnKey::kPartitions)) {
     return;
+  }
+  std::vector<std::string_view> values;
+  keys.Elements(ColumnKey::kPartitions, values);
   std::vector<int> partitions;
-  for (const std::string& text : values->values) {
+  for (const std::string_view text : values) {
     if (!AddPartitions(text, *count, partitions)) return;
     if (partitions.size() > static_cast<size_t>(*count)) return;
   }
@@ -166,53 +125,55 @@ std::optional<std::vector<std::string>> ParseKeyList(std::string_view text) {
   return keys;
 }
 
-Status ParseComplex(const PropertiesFile& file, const ColumnKeys& keys, ColumnMetadata& column) {
-  if (const auto* names = keys.Find("complexChildFieldNames")) {
-    for (const std::string& name : names->values) {
-      FieldSpec child;
-      child.name = name;
-      const ColumnKeys child_keys(file, column.field.name + "$$" + name);
-      // Segments without the specs of their children exist: the type stays unknown.
-      if (child_keys.First("dataType")) TRELLIS_RETURN_IF_ERROR(ParseField(child_keys, child));
-      column.children.push_back(std::move(child));
-    }
+Status ParseComplex(MetadataText& file, const Keys& keys, ColumnMetadata& column) {
+  std::vector<std::string_view> names;
+  keys.Elements(ColumnKey::kChildren, names);
+  for (const std::string_view name : names) {
+    FieldSpec& child = column.children.emplace_back();
+    child.name = name;
+    const std::string pseudo = fmt::format("{}$${}", column.field.name, name);
+    const Keys child_keys = file.Of(pseudo);
+    // Segments without the specs of their children exist: the type stays unknown.
+    if (child_keys.Has(ColumnKey::kDataType))
+      TRELLIS_RETURN_IF_ERROR(ParseField(child_keys, child));
   }
-  column.parent_column = keys.Joined("parentColumn").value_or("");
-  TRELLIS_ASSIGN_OR_RETURN(column.has_sparse_column, keys.Bool("hasSparseColumn", false));
-  if (const auto text = keys.Joined("sparseKeys")) column.sparse_keys = ParseKeyList(*text);
+  column.parent_column = keys.Joined(ColumnKey::kParent).value_or("");
+  TRELLIS_ASSIGN_OR_RETURN(column.has_sparse_column, keys.Bool(ColumnKey::kHasSparse, false));
+  if (const auto text = keys.Joined(ColumnKey::kSparseKeys))
+    column.sparse_keys = ParseKeyList(*text);
   return {};
 }
 
-Status ParseEncoding(const ColumnKeys& keys, ColumnMetadata& column) {
-  TRELLIS_ASSIGN_OR_RETURN(column.has_dictionary, keys.Bool("hasDictionary", true));
+Status ParseEncoding(const Keys& keys, ColumnMetadata& column) {
+  TRELLIS_ASSIGN_OR_RETURN(column.has_dictionary, keys.Bool(ColumnKey::kHasDictionary, true));
   column.dictionary_encoded = column.has_dictionary;
-  if (const auto encoding = keys.First("forwardIndexEncoding")) {
+  if (const auto encoding = keys.First(ColumnKey::kEncoding)) {
     if (*encoding != "DICTIONARY" && *encoding != "RAW")
-      return keys.Refuse("forwardIndexEncoding", "DICTIONARY or RAW");
+      return keys.Refuse(ColumnKey::kEncoding, "DICTIONARY or RAW");
     column.dictionary_encoded = *encoding == "DICTIONARY";
   }
-  TRELLIS_ASSIGN_OR_RETURN(column.sorted, keys.Bool("isSorted", false));
+  TRELLIS_ASSIGN_OR_RETURN(column.sorted, keys.Bool(ColumnKey::kSorted, false));
 
-  if (!keys.First("cardinality")) return keys.Refuse("cardinality", "a count");
-  TRELLIS_ASSIGN_OR_RETURN(const int64_t cardinality, keys.Long("cardinality", 0));
+  if (!keys.First(ColumnKey::kCardinality)) return keys.Refuse(ColumnKey::kCardinality, "a count");
+  TRELLIS_ASSIGN_OR_RETURN(const int64_t cardinality, keys.Long(ColumnKey::kCardinality, 0));
   if (cardinality > std::numeric_limits<int32_t>::max() ||
       (cardinality < 0 && column.has_dictionary)) {
-    return keys.Refuse("cardinality", "a count");
+    return keys.Refuse(ColumnKey::kCardinality, "a count");
   }
   column.cardinality =
       static_cast<uint32_t>(std::max<int64_t>(cardinality, 0));  // raw columns may say "unknown"
 
-  TRELLIS_ASSIGN_OR_RETURN(const int64_t bits, keys.Long("bitsPerElement", -1));
-  if (bits < -1 || bits > 32) return keys.Refuse("bitsPerElement", "a bit width");
+  TRELLIS_ASSIGN_OR_RETURN(const int64_t bits, keys.Long(ColumnKey::kBits, -1));
+  if (bits < -1 || bits > 32) return keys.Refuse(ColumnKey::kBits, "a bit width");
   column.bits_per_element = static_cast<int>(bits);
-  TRELLIS_ASSIGN_OR_RETURN(const int64_t longest, keys.Long("lengthOfLongestElement", -1));
-  TRELLIS_ASSIGN_OR_RETURN(const int64_t each, keys.Long("lengthOfEachEntry", -1));
+  TRELLIS_ASSIGN_OR_RETURN(const int64_t longest, keys.Long(ColumnKey::kLongest, -1));
+  TRELLIS_ASSIGN_OR_RETURN(const int64_t each, keys.Long(ColumnKey::kEach, -1));
   const int64_t width = longest >= 0 ? longest : std::max<int64_t>(each, 0);
   if (width > std::numeric_limits<int32_t>::max()) {
-    return keys.Refuse(longest >= 0 ? "lengthOfLongestElement" : "lengthOfEachEntry", "a length");
+    return keys.Refuse(longest >= 0 ? ColumnKey::kLongest : ColumnKey::kEach, "a length");
   }
   column.dictionary_entry_bytes = static_cast<uint32_t>(width);
-  TRELLIS_ASSIGN_OR_RETURN(column.total_entries, keys.Long("totalNumberOfEntries", -1));
+  TRELLIS_ASSIGN_OR_RETURN(column.total_entries, keys.Long(ColumnKey::kTotalEntries, -1));
   return {};
 }
 
@@ -231,23 +192,22 @@ std::string UnescapeStringValue(std::string_view text) {
   return plain;
 }
 
-Status ParseColumnMetadata(const PropertiesFile& file, ColumnMetadata& column) {
-  const ColumnKeys keys(file, column.field.name);
+Status ParseColumnMetadata(MetadataText& file, ColumnMetadata& column) {
+  const Keys keys = file.Of(column.field.name);
   TRELLIS_RETURN_IF_ERROR(ParseField(keys, column.field));
   TRELLIS_RETURN_IF_ERROR(ParseEncoding(keys, column));
-  column.min_value = ParseBound(keys, "minValue", column.field.type);
-  column.max_value = ParseBound(keys, "maxValue", column.field.type);
+  column.min_value = ParseBound(keys, ColumnKey::kMin, column.field.type);
+  column.max_value = ParseBound(keys, ColumnKey::kMax, column.field.type);
   ParsePartitions(keys, column);
+  column.partition_function_configured = keys.Has(ColumnKey::kPartitionConfig);
+  TRELLIS_ASSIGN_OR_RETURN(column.auto_generated, keys.Bool(ColumnKey::kAutoGenerated, false));
   TRELLIS_RETURN_IF_ERROR(ParseComplex(file, keys, column));
-  for (const auto& [key, text] : column.properties) {
-    if (key.starts_with("partitionFunctionConfig") || key == "partitionIdNormalizer")
-      column.partition_function_configured = true;
-  }
   if (column.field.type == DataType::kMap) {
-    const std::string key = "column." + column.field.name + "$$value.dataType";
-    if (const auto text = file.First(key)) {
+    const std::string pseudo = column.field.name + "$$value";
+    const Keys value = file.Of(pseudo);
+    if (const auto text = value.First(ColumnKey::kDataType)) {
       const auto type = ParseDataType(*text);
-      if (!type) return Status::Corrupt("'{}' is '{}', expected a data type", key, *text);
+      if (!type) return value.Refuse(ColumnKey::kDataType, "a data type");
       column.field.map_value_type = *type;
     }
   }

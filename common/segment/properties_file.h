@@ -12,6 +12,8 @@ namespace trellis::segment {
 
 // A properties file as Pinot reads and writes it: Apache commons-configuration2 with the legacy
 // list handler (format notes 2.1). Keys and values are unescaped and UTF-8. Immutable after Parse.
+// Owns every text: for files that are looked at, not for the thousands that are loaded
+// (properties_reader.h).
 //
 //   a = 1,2          one key, two values: a ',' splits unless escaped
 //   a = 3            the same key again appends: {1, 2, 3}
@@ -38,7 +40,6 @@ class PropertiesFile {
   std::optional<std::string> Joined(std::string_view key) const;
 
  private:
-  Status Add(std::string_view logical_line, size_t line);
   std::vector<Property> properties_;
   std::map<std::string, size_t, std::less<>> by_key_;
 };

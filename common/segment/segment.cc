@@ -26,8 +26,6 @@ Result<std::shared_ptr<Segment>> Segment::Open(const std::filesystem::path& path
   auto metadata = ParseSegmentMetadata(*properties, *creation_meta);
   if (!metadata.ok()) return metadata.status().WithContext(where);
   segment->metadata_ = std::move(metadata).value();
-  segment->slots_.resize(segment->metadata_.columns.size());
-  for (auto& slot : segment->slots_) slot = std::make_unique<Slot>();
   return segment;
 }
 
@@ -35,14 +33,7 @@ Result<ColumnPointer> Segment::OpenColumn(std::string_view name) const {
   const ColumnMetadata* metadata = metadata_.Find(name);
   if (metadata == nullptr)
     return Status::NotFound("segment '{}' has no column '{}'", metadata_.name, name);
-  Slot& slot = *slots_[static_cast<size_t>(metadata - metadata_.columns.data())];
-  std::call_once(slot.once, [&] {
-    slot.column = OpenColumnOf(metadata_, *metadata, *directory_);
-    if (slot.column.ok()) return;
-    slot.column = slot.column.status().WithContext(
-        fmt::format("segment '{}', column '{}'", metadata_.name, name));
-  });
-  return slot.column;
+  return columns_.Get(metadata_, *metadata, *directory_);
 }
 
 Status Segment::CheckIntact() const {

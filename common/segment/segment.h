@@ -2,11 +2,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <vector>
 
 #include "common/segment/column.h"
+#include "common/segment/segment_columns.h"
 
 namespace trellis::segment {
 
@@ -24,7 +23,9 @@ class Segment {
   uint32_t document_count() const { return metadata_.document_count; }
   const SegmentDirectory& directory() const { return *directory_; }
 
-  // Opens a column by its exact name. Errors: NotFound; Corrupt; Unimplemented.
+  // Opens a column by its exact name. Hold it as long as views it gave are used: the files under it
+  // may be unmapped then. Errors: NotFound; Corrupt; Unimplemented; ResourceExhausted when too many
+  // files are mapped and in use.
   Result<ColumnPointer> OpenColumn(std::string_view name) const;
 
   // Whether what was read so far was really there: a file cut short while it is mapped reads as
@@ -36,16 +37,12 @@ class Segment {
   Status CheckTorn() const;
 
  private:
-  struct Slot {
-    std::once_flag once;
-    Result<ColumnPointer> column = Status::Internal("not opened");
-  };
   Segment() = default;
   std::shared_ptr<const void>
       unpacked_;  // the folder an archive was unpacked into; outlives directory_
   SegmentMetadata metadata_;
   std::unique_ptr<SegmentDirectory> directory_;
-  mutable std::vector<std::unique_ptr<Slot>> slots_;  // beside metadata_.columns
+  mutable SegmentColumns columns_;
 };
 
 }  // namespace trellis::segment

@@ -29,10 +29,18 @@ class SegmentDirectory {
   virtual bool is_v3() const = 0;
   // Every index buffer found, in file order.
   virtual std::vector<Entry> entries() const = 0;
+  virtual bool empty() const = 0;  // there are none
   virtual bool Has(std::string_view column, std::string_view index) const = 0;
-  // The payload without marker. Errors: NotFound; Corrupt when a range leaves the file or a marker
-  // is wrong.
+  // The payload without marker, mapped until the directory ends. Errors: NotFound; Corrupt when a
+  // range leaves the file or a marker is wrong; Unavailable when the file was replaced since;
+  // ResourceExhausted when too many files are mapped and in use (memory/mapping_bound.h).
   virtual Result<ByteView> Buffer(std::string_view column, std::string_view index) const = 0;
+  // The same, mapped as long as `mapping` (and the directory) is held; a null one needs no holding.
+  struct HeldBuffer {
+    ByteView bytes;
+    std::shared_ptr<const void> mapping;
+  };
+  virtual Result<HeldBuffer> Hold(std::string_view column, std::string_view index) const = 0;
   // `metadata.properties` and `creation.meta` (empty if absent), read whole.
   virtual Result<std::string> ReadMetadata() const = 0;
   virtual Result<std::string> ReadCreationMeta() const = 0;

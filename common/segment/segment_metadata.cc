@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
-#include <unordered_map>
+#include <vector>
 
 #include "common/base/bytes.h"
 #include "common/segment/column_metadata.h"
-#include "common/segment/properties_file.h"
 #include "common/types/java_text.h"
 #include "common/types/text_order.h"
 
@@ -17,6 +15,7 @@ namespace {
 constexpr std::string_view kColumnListKeys[] = {
     "segment.dimension.column.names", "segment.metric.column.names",
     "segment.datetime.column.names", "segment.complex.column.names"};
+constexpr std::string_view kTimeColumnKey = "segment.time.column.name";
 // Columns without files: their values are computed.
 constexpr std::string_view kVirtualColumns[] = {"$docId",       "$hostName", "$segmentName",
                                                 "$partitionId", "$crc",      "$creationTime",
@@ -27,45 +26,23 @@ bool IsVirtual(std::string_view name) {
          std::end(kVirtualColumns);
 }
 
-std::set<std::string> ColumnNames(const PropertiesFile& file, const std::string& time_column) {
-  std::set<std::string> names;
-  for (const std::string_view key : kColumnListKeys) {
-    const auto* property = file.Find(key);
-    if (property == nullptr) continue;
-    names.insert(property->values.begin(), property->values.end());
-  }
-  names.insert(time_column);
-  names.erase("");
-  std::erase_if(names, IsVirtual);
+// In name order, each once.
+std::vector<std::string_view> ColumnNames(MetadataText& file) {
+  std::vector<std::string_view> names;
+  for (const std::string_view key : kColumnListKeys) file.Elements(key, names);
+  names.push_back(file.First(kTimeColumnKey));
+  std::erase_if(names, [](std::string_view name) { return name.empty() || IsVirtual(name); });
+  std::sort(names.begin(), names.end(),
+            [](std::string_view a, std::string_view b) { return CompareUtf16(a, b) < 0; });
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
-// Gives each column its raw keys. Names may hold dots: the longest name that fits a key owns it.
-void AssignProperties(const PropertiesFile& file, std::vector<ColumnMetadata>& columns) {
-  constexpr std::string_view kPrefix = "column.";
-  std::unordered_map<std::string_view, ColumnMetadata*> by_name;
-  for (ColumnMetadata& column : columns) by_name.emplace(column.field.name, &column);
-  for (const auto& property : file.properties()) {
-    std::string_view rest = property.key;
-    if (!rest.starts_with(kPrefix)) continue;
-    rest.remove_prefix(kPrefix.size());
-    for (size_t dot = rest.rfind('.'); dot != std::string_view::npos && dot > 0;
-         dot = rest.rfind('.', dot - 1)) {
-      const auto owner = by_name.find(rest.substr(0, dot));
-      if (owner == by_name.end()) continue;
-      owner->second->properties.emplace(rest.substr(dot + 1), JoinValues(property));
-      break;
-    }
-  }
-}
-
-Status ParseSegmentKeys(const PropertiesFile& file, SegmentMetadata& metadata) {
-  const auto first = [&](std::string_view key) {
-    return std::string(file.First(key).value_or(""));
-  };
+Status ParseSegmentKeys(MetadataText& file, SegmentMetadata& metadata) {
+  const auto first = [&](std::string_view key) { return file.First(key); };
   metadata.name = first("segment.name");
   if (metadata.name.empty()) return Status::Corrupt("key 'segment.name' is missing");
-  const std::string documents = first("segment.total.docs");
+  const std::string_view documents = first("segment.total.docs");
   const auto count = ParseJavaInt(documents);
   if (!count || *count < 0)
     return Status::Corrupt("'segment.total.docs' is '{}', expected a count", documents);
@@ -78,12 +55,12 @@ Status ParseSegmentKeys(const PropertiesFile& file, SegmentMetadata& metadata) {
                            metadata.version);
   }
   metadata.table_name = first("segment.table.name");
-  metadata.time_column = first("segment.time.column.name");
+  metadata.time_column = first(kTimeColumnKey);
   metadata.creator_version = first("creator.version");
   metadata.padding_character = first("segment.padding.character");
   const auto start = ParseJavaLong(first("segment.start.time"));
   const auto end = ParseJavaLong(first("segment.end.time"));
-  const std::string unit = first("segment.time.unit");
+  const std::string_view unit = first("segment.time.unit");
   if (start && end && !unit.empty()) {
     metadata.start_time = start;
     metadata.end_time = end;
@@ -108,13 +85,29 @@ Status ParseCreationMeta(std::string_view bytes, SegmentMetadata& metadata) {
 
 // Pinot writes the document count with every column too: where they disagree, one of them would
 // make COUNT(*) a wrong answer.
-Status CheckColumnDocuments(const ColumnMetadata& column, uint32_t document_count) {
-  const auto found = column.properties.find("totalDocs");
-  if (found == column.properties.end() || found->second == std::to_string(document_count)) {
-    return Status::Ok();
+Status CheckColumnDocuments(const MetadataText::Column& keys, uint32_t document_count) {
+  const auto text = keys.Joined(ColumnKey::kTotalDocs);
+  if (!text) return {};
+  const auto count = ParseJavaLong(*text);
+  if (count && *count == document_count) return {};
+  return Status::Corrupt("column.{}.totalDocs is {}, segment.total.docs {}", keys.name(), *text,
+                         document_count);
+}
+
+Status ParseMetadataText(std::string_view text, SegmentMetadata& metadata) {
+  MetadataText file(text);
+  TRELLIS_RETURN_IF_ERROR(file.Parse());
+  TRELLIS_RETURN_IF_ERROR(ParseSegmentKeys(file, metadata));
+  const std::vector<std::string_view> names = ColumnNames(file);
+  // Each column has keys of its own: more columns than names with keys end in an error below.
+  metadata.columns.reserve(std::min(names.size(), file.names()));
+  for (const std::string_view name : names) {
+    ColumnMetadata& column = metadata.columns.emplace_back();
+    column.field.name = name;
+    TRELLIS_RETURN_IF_ERROR(ParseColumnMetadata(file, column));
+    TRELLIS_RETURN_IF_ERROR(CheckColumnDocuments(file.Of(name), metadata.document_count));
   }
-  return Status::Corrupt("column.{}.totalDocs is {}, segment.total.docs {}", column.field.name,
-                         found->second, document_count);
+  return {};
 }
 
 }  // namespace
@@ -129,24 +122,9 @@ const ColumnMetadata* SegmentMetadata::Find(std::string_view column) const {
 
 Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties,
                                              std::string_view creation_meta) {
-  auto file = PropertiesFile::Parse(metadata_properties);
-  if (!file.ok()) return file.status().WithContext("metadata.properties");
   SegmentMetadata metadata;
-  Status status = ParseSegmentKeys(*file, metadata);
+  Status status = ParseMetadataText(metadata_properties, metadata);
   if (!status.ok()) return status.WithContext("metadata.properties");
-  for (const std::string& name : ColumnNames(*file, metadata.time_column)) {
-    metadata.columns.emplace_back().field.name = name;
-  }
-  std::sort(metadata.columns.begin(), metadata.columns.end(),
-            [](const ColumnMetadata& a, const ColumnMetadata& b) {
-              return CompareUtf16(a.field.name, b.field.name) < 0;
-            });
-  AssignProperties(*file, metadata.columns);
-  for (ColumnMetadata& column : metadata.columns) {
-    status = ParseColumnMetadata(*file, column);
-    if (status.ok()) status = CheckColumnDocuments(column, metadata.document_count);
-    if (!status.ok()) return status.WithContext("metadata.properties");
-  }
   status = ParseCreationMeta(creation_meta, metadata);
   if (!status.ok()) return status.WithContext("creation.meta");
   return metadata;

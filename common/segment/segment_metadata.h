@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,8 +37,7 @@ struct ColumnMetadata {
   // The keys of the sparse remainder; absent = any key may be in it, also where the text that lists
   // them does not tell for certain (a key with a comma or a backslash).
   std::optional<std::vector<std::string>> sparse_keys;
-
-  std::map<std::string, std::string> properties;  // going away: use the members above
+  bool auto_generated = false;  // added by a later load, with its default value in every row
 };
 
 struct SegmentMetadata {

@@ -1,11 +1,8 @@
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <map>
-#include <mutex>
+#include <memory>
 
-#include "common/memory/mapped_file.h"
 #include "common/segment/directory_layouts.h"
+#include "common/segment/mapped_on_use.h"
 
 namespace trellis::segment {
 namespace {
@@ -55,28 +52,13 @@ const Extension* ExtensionOf(std::string_view file_name) {
   return best;
 }
 
-// What a file written anew does not share with the one it replaces.
-struct FileIdentity {
-  uint64_t inode = 0;
-  int64_t size_bytes = 0;
-  int64_t modified_s = 0;
-  int64_t modified_ns = 0;
-  bool operator==(const FileIdentity&) const = default;
-};
-
-FileIdentity IdentityOf(const std::filesystem::path& path) {
-  struct stat found;
-  if (::stat(path.c_str(), &found) != 0) return {};
-  return {found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
-}
-
 struct IndexFile {
   std::string name;
   std::string column;
   std::string_view index;
   uint64_t size_bytes = 0;
   bool is_folder = false;
-  FileIdentity identity;
+  std::unique_ptr<MappedOnUse> mapping;  // null: a folder
 };
 
 class V1Directory final : public SegmentDirectory {
@@ -97,7 +79,43 @@ class V1Directory final : public SegmentDirectory {
     return Find(column, index) != nullptr;
   }
 
+  bool empty() const override { return files_.empty(); }
+
   Result<ByteView> Buffer(std::string_view column, std::string_view index) const override {
+    TRELLIS_ASSIGN_OR_RETURN(const IndexFile* file, FileToRead(column, index));
+    TRELLIS_ASSIGN_OR_RETURN(const auto mapped, file->mapping->MapToStay());
+    return mapped->bytes();
+  }
+
+  Result<HeldBuffer> Hold(std::string_view column, std::string_view index) const override {
+    TRELLIS_ASSIGN_OR_RETURN(const IndexFile* file, FileToRead(column, index));
+    TRELLIS_ASSIGN_OR_RETURN(auto mapped, file->mapping->Map());
+    const ByteView bytes = mapped->bytes();
+    return HeldBuffer{bytes, std::move(mapped)};
+  }
+
+  Result<std::string> ReadMetadata() const override { return ReadMetadataOf(paths_); }
+  Result<std::string> ReadCreationMeta() const override { return ReadCreationMetaOf(paths_); }
+
+  Status CheckIntact() const override {
+    for (const IndexFile& file : files_) {
+      if (file.mapping) TRELLIS_RETURN_IF_ERROR(file.mapping->CheckIntact());
+    }
+    return {};
+  }
+
+  bool torn() const override {
+    return std::any_of(files_.begin(), files_.end(),
+                       [](const IndexFile& file) { return file.mapping && file.mapping->torn(); });
+  }
+
+  std::string FileOf(std::string_view column, std::string_view index) const override {
+    const IndexFile* file = Find(column, index);
+    return file == nullptr ? paths_.files.string() : file->name;
+  }
+
+ private:
+  Result<const IndexFile*> FileToRead(std::string_view column, std::string_view index) const {
     const IndexFile* file = Find(column, index);
     if (file == nullptr) {
       return Status::NotFound("column '{}' has no {} in {}", column, index, paths_.files.string());
@@ -110,41 +128,9 @@ class V1Directory final : public SegmentDirectory {
                                index, column);
       }
     }
-    const std::lock_guard lock(mutex_);
-    const auto mapped = mapped_.find(file->name);
-    if (mapped != mapped_.end()) return mapped->second.bytes();
-    TRELLIS_ASSIGN_OR_RETURN(memory::MappedFile opened,
-                             memory::MappedFile::Open(paths_.files / file->name));
-    // The segment may have been written anew since it was opened: its metadata speak of other
-    // bytes.
-    if (IdentityOf(paths_.files / file->name) != file->identity) {
-      return Status::Unavailable("{} was replaced after the segment was opened",
-                                 (paths_.files / file->name).string());
-    }
-    return mapped_.emplace(file->name, std::move(opened)).first->second.bytes();
+    return file;
   }
 
-  Result<std::string> ReadMetadata() const override { return ReadMetadataOf(paths_); }
-  Result<std::string> ReadCreationMeta() const override { return ReadCreationMetaOf(paths_); }
-
-  Status CheckIntact() const override {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [name, file] : mapped_) TRELLIS_RETURN_IF_ERROR(file.CheckIntact());
-    return {};
-  }
-
-  bool torn() const override {
-    const std::lock_guard lock(mutex_);
-    return std::any_of(mapped_.begin(), mapped_.end(),
-                       [](const auto& file) { return file.second.torn(); });
-  }
-
-  std::string FileOf(std::string_view column, std::string_view index) const override {
-    const IndexFile* file = Find(column, index);
-    return file == nullptr ? paths_.files.string() : file->name;
-  }
-
- private:
   const IndexFile* Find(std::string_view column, std::string_view index) const {
     for (const IndexFile& file : files_) {
       if (file.column == column && file.index == index) return &file;
@@ -154,9 +140,6 @@ class V1Directory final : public SegmentDirectory {
 
   DirectoryPaths paths_;
   std::vector<IndexFile> files_;  // by name
-  mutable std::mutex mutex_;
-  mutable std::map<std::string, memory::MappedFile>
-      mapped_;  // guarded by mutex_; entries never leave
 };
 
 }  // namespace
@@ -169,12 +152,18 @@ Result<std::unique_ptr<SegmentDirectory>> OpenV1Directory(const DirectoryPaths& 
     const std::string name = at->path().filename().string();
     const Extension* extension = ExtensionOf(name);
     if (extension == nullptr) continue;
+    IndexFile file{
+        name,   name.substr(0, name.size() - extension->suffix.size()), extension->index, 0, false,
+        nullptr};
     std::error_code gone;
-    IndexFile file{name, name.substr(0, name.size() - extension->suffix.size()), extension->index};
     file.is_folder = at->is_directory(gone);
-    if (!file.is_folder) file.size_bytes = at->file_size(gone);
-    file.identity = IdentityOf(at->path());
-    if (gone) return Status::Unavailable("{}: {}", at->path().string(), gone.message());
+    const memory::FileIdentity identity = memory::IdentityOf(at->path().native());
+    if (gone || identity == memory::FileIdentity())
+      return Status::Unavailable("{}: it went while its folder was listed", at->path().string());
+    if (!file.is_folder) {
+      file.size_bytes = identity.size_bytes;
+      file.mapping = std::make_unique<MappedOnUse>(at->path().native(), identity);
+    }
     files.push_back(std::move(file));
   }
   if (error)

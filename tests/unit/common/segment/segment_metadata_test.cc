@@ -77,8 +77,8 @@ TEST_CASE("a column whose name holds dots, blanks and = keeps its keys") {
       Parse(kHead + "segment.dimension.column.names = a.b,a,k=v w\n" + Column("a.b", "INT") +
             Column("a", "LONG") + Column("k\\=v\\ w", "FLOAT"));
   CHECK(metadata.Find("a.b")->field.type == DataType::kInt);
-  CHECK(metadata.Find("a.b")->properties.at("dataType") == "INT");
-  CHECK(metadata.Find("a")->properties.at("dataType") == "LONG");
+  CHECK(metadata.Find("a.b")->cardinality == 3);
+  CHECK(metadata.Find("a")->field.type == DataType::kLong);
   CHECK(metadata.Find("k=v w")->field.type == DataType::kFloat);
 }
 
