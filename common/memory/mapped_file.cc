@@ -65,8 +65,9 @@ FileIdentity IdentityOf(const std::string& path) {
 }
 
 Result<FileIdentity> IdentityOfFile(const std::string& path) {
-  struct stat status {};
-  TRELLIS_RETURN_IF_ERROR(OpenRegular(path, status).status());
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) return SystemError("stat", path, errno);
+  if (!S_ISREG(status.st_mode)) return Status::InvalidArgument("{}: not a regular file", path);
   return IdentityIn(status);
 }
 

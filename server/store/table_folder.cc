@@ -52,7 +52,7 @@ Status CheckServable(const segment::Segment& segment) {
                                    segment.name().size(), kSegmentNameBytesMax);
   }
   if (segment.document_count() > 0 && !segment.metadata().columns.empty() &&
-      segment.directory().entries().empty()) {
+      segment.directory().empty()) {
     return Status::Corrupt("{} rows and no column's data: is it still being written?",
                            segment.document_count());
   }

@@ -1,6 +1,9 @@
 #include "common/segment/segment.h"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <thread>
 
 #include "common/segment/row_dump.h"
@@ -210,6 +213,66 @@ TEST_CASE("a dump of a segment whose file is cut short meanwhile ends in an erro
     CHECK(rows == 0);
     CHECK(segment->CheckTorn().IsCorrupt());
   }
+}
+
+TEST_CASE("a segment whose name ends in v3 opens like any other, in both layouts") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path() / "events_v3");
+  TinySegment().WriteV1(folder.path() / "v3");
+  for (const char* name : {"events_v3", "v3"}) {
+    CAPTURE(name);
+    CHECK(Dump(folder.path() / name).value() == kTinyRows);
+  }
+}
+
+TEST_CASE("what stands where metadata should is named when it is no file or may not be read") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "v3" / "metadata.properties";
+  std::filesystem::create_directories(file);
+  const Status is_folder = Segment::Open(folder.path()).status();
+  CHECK(is_folder.code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(is_folder.message(), Catch::Contains(file.string()));
+  std::filesystem::remove(file);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  CHECK(Segment::Open(folder.path()).status().code() == StatusCode::kInvalidArgument);
+  std::filesystem::remove(file);
+  if (::geteuid() == 0) return;  // may read everything
+  TinySegment().WriteV3(folder.path());
+  std::filesystem::permissions(file, std::filesystem::perms::none);
+  CHECK(Segment::Open(folder.path()).status().code() == StatusCode::kPermissionDenied);
+}
+
+TEST_CASE("no page of an index is resident after segments were opened by many threads") {
+  const ScratchFolder folder;
+  std::vector<std::shared_ptr<Segment>> segments(64);
+  for (size_t i = 0; i < segments.size(); ++i)
+    TinySegment().WriteV3(folder.path() / std::to_string(i));
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (size_t i = t; i < segments.size(); i += 4)
+        segments[i] = Segment::Open(folder.path() / std::to_string(i)).value();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  // Of each mapping of this process, how much of it is in memory (proc(5), smaps).
+  const auto resident_kb = [&] {
+    std::ifstream maps("/proc/self/smaps");
+    std::string line;
+    bool ours = false;
+    size_t mappings = 0;
+    size_t kb = 0;
+    while (std::getline(maps, line)) {
+      if (line.find('-') < line.find(' '))
+        mappings += ours = line.find(folder.path().string()) != std::string::npos;
+      if (ours && line.starts_with("Rss:")) kb += std::stoul(line.substr(4));
+    }
+    CHECK(mappings == segments.size());
+    return kb;
+  };
+  CHECK(resident_kb() == 0);
+  REQUIRE(segments[0]->OpenColumn("i").ok());
+  CHECK(resident_kb() > 0);
 }
 
 }  // namespace
