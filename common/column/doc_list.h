@@ -9,14 +9,17 @@
 
 namespace trellis::column {
 
-// Errors: InvalidArgument unless `docs` is strictly ascending and below `document_count`.
-inline Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count) {
-  if (docs.empty() || (docs.back() < document_count && IsStrictlyAscending(docs))) return {};
-  return Status::InvalidArgument("docIds are not strictly ascending below {}", document_count);
-}
 // Whether checked documents are one range without gaps.
 inline bool IsRange(std::span<const uint32_t> docs) {
   return !docs.empty() && docs.back() - docs.front() == docs.size() - 1;
+}
+// Errors: InvalidArgument unless `docs` is strictly ascending and below `document_count`.
+inline Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count) {
+  if (docs.empty()) return {};
+  // With the ends of a range, only a range ascends.
+  const bool ascending = IsRange(docs) ? IsConsecutive(docs) : IsStrictlyAscending(docs);
+  if (ascending && docs.back() < document_count) return {};
+  return Status::InvalidArgument("docIds are not strictly ascending below {}", document_count);
 }
 
 // A list of documents is read in pieces, each in the way that is cheapest for it: runs of at least

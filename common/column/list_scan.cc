@@ -29,6 +29,22 @@ bool Ascending(const uint32_t* HWY_RESTRICT numbers, size_t count) {
   return ascending;
 }
 
+bool Consecutive(const uint32_t* HWY_RESTRICT numbers, size_t count) {
+  if (count == 0) return true;
+  const hn::ScalableTag<uint32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto step = hn::Set(d, static_cast<uint32_t>(lanes));
+  auto expected = hn::Iota(d, numbers[0]);
+  auto wrong = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes, expected = hn::Add(expected, step)) {
+    wrong = hn::Or(wrong, hn::Xor(expected, hn::LoadU(d, numbers + i)));
+  }
+  bool consecutive = hn::AllTrue(d, hn::Eq(wrong, hn::Zero(d)));
+  for (; i < count; ++i) consecutive &= numbers[i] == numbers[0] + static_cast<uint32_t>(i);
+  return consecutive;
+}
+
 uint32_t Highest(const uint32_t* HWY_RESTRICT numbers, size_t count) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
@@ -60,11 +76,15 @@ HWY_AFTER_NAMESPACE();
 namespace trellis::column {
 
 HWY_EXPORT(Ascending);
+HWY_EXPORT(Consecutive);
 HWY_EXPORT(Highest);
 HWY_EXPORT(Fill);
 
 bool IsStrictlyAscending(std::span<const uint32_t> numbers) {
   return HWY_DYNAMIC_DISPATCH(Ascending)(numbers.data(), numbers.size());
+}
+bool IsConsecutive(std::span<const uint32_t> numbers) {
+  return HWY_DYNAMIC_DISPATCH(Consecutive)(numbers.data(), numbers.size());
 }
 uint32_t HighestOf(std::span<const uint32_t> numbers) {
   return HWY_DYNAMIC_DISPATCH(Highest)(numbers.data(), numbers.size());

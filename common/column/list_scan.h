@@ -10,6 +10,8 @@ namespace trellis::column {
 
 // Whether every number is above the one before it.
 bool IsStrictlyAscending(std::span<const uint32_t> numbers);
+// Whether every number is the one before it plus 1: cheaper where a list says so by its ends.
+bool IsConsecutive(std::span<const uint32_t> numbers);
 // The highest number, 0 for none.
 uint32_t HighestOf(std::span<const uint32_t> numbers);
 

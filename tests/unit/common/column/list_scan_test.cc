@@ -31,6 +31,25 @@ TEST_CASE("one number out of order is seen wherever it stands") {
   });
 }
 
+TEST_CASE("one number out of its place is seen wherever it stands") {
+  WithEveryInstructionSet([] {
+    CHECK(IsConsecutive({}));
+    for (size_t count = 1; count <= 70; ++count) {
+      std::vector<uint32_t> numbers(count);
+      FillRange(100, numbers);
+      CHECK(IsConsecutive(numbers));
+      for (size_t at = 1; at < count; ++at) {
+        ++numbers[at];
+        REQUIRE_FALSE(IsConsecutive(numbers));
+        --numbers[at];
+      }
+    }
+  });
+  // A range by its ends only.
+  CHECK_FALSE(CheckDocs(std::vector<uint32_t>{3, 9, 5, 6}, 10).ok());
+  CHECK_FALSE(CheckDocs(std::vector<uint32_t>{3, 3, 5, 6}, 10).ok());
+}
+
 TEST_CASE("the highest number is found wherever it stands") {
   WithEveryInstructionSet([] {
     CHECK(HighestOf({}) == 0);
