@@ -19,6 +19,8 @@ void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
           "stages that run at a time, more are refused", {1, 1'000'000});
   set.Add(&options.drain_ms, "drain-ms", "milliseconds that running stages get after SIGTERM",
           {0, 3'600'000});
+  set.Add(&options.segment_mappings_max, "segment-mappings-max",
+          "index files mapped at a time, 0 = three quarters of vm.max_map_count", {0, 1 << 20});
   set.Add(&options.rescan_ms, "rescan-ms",
           "milliseconds between two looks at the data directory, 0 = look once", {0, 86'400'000});
   set.Add(&options.follow_links, "follow-links",

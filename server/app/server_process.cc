@@ -1,11 +1,13 @@
 #include "server/app/server_process.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "common/http/http_server.h"
+#include "common/memory/mapping_bound.h"
 #include "common/rpc/server_runner.h"
 #include "common/telemetry/log.h"
 #include "common/telemetry/metrics.h"
@@ -22,7 +24,10 @@ size_t ThreadCount(int64_t wanted) {
   return std::max<size_t>(std::thread::hardware_concurrency(), 1);
 }
 
+void SetMappingGauges();
+
 void SetGauges(const ServerInventory& inventory) {
+  SetMappingGauges();
   size_t segments = 0;
   size_t broken = 0;
   size_t memory_bytes = 0;
@@ -40,6 +45,25 @@ void SetGauges(const ServerInventory& inventory) {
            static_cast<double>(inventory.epoch()));
   SetGauge("trellis_server_inventory_memory_bytes", "Memory that the inventory takes, files aside",
            static_cast<double>(memory_bytes));
+}
+
+// Tells of the mappings of index files; warns once when they come near the system's limit.
+void SetMappingGauges() {
+  const memory::MappingsUse use = memory::CurrentMappings();
+  SetGauge("trellis_mappings", "Index files mapped now", static_cast<double>(use.mapped));
+  SetGauge("trellis_mappings_bound", "Index files that may be mapped (segment-mappings-max)",
+           static_cast<double>(use.bound));
+  SetGauge("trellis_mappings_limit", "Mappings the system allows a process (vm.max_map_count)",
+           static_cast<double>(use.system_max));
+  SetGauge("trellis_mappings_torn", "Index files that were cut short while they were mapped",
+           static_cast<double>(use.torn_total));
+  static std::atomic<bool> warned{false};
+  if (!use.nearly_full()) {
+    warned.store(false);
+  } else if (!warned.exchange(true)) {
+    spdlog::warn("{} index files are mapped, the system allows a process {} mappings", use.mapped,
+                 use.system_max);
+  }
 }
 
 Status CheckEncodings(const std::vector<std::string>& encodings) {
@@ -161,6 +185,7 @@ class Process : public ServerProcess {
 }  // namespace
 
 Result<std::unique_ptr<ServerProcess>> ServerProcess::Start(const ServerOptions& options) {
+  memory::SetMappingsBound(static_cast<uint64_t>(options.segment_mappings_max));
   if (options.data_dir.empty())
     return Status::InvalidArgument("no data directory is given: --data-dir DIR");
   TRELLIS_RETURN_IF_ERROR(CheckEncodings(options.segment_list_encodings));
