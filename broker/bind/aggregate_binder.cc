@@ -25,9 +25,9 @@ Status AggregateBinder::AddKey(const sql::Expr& expr) {
   if (std::find(key_trees_.begin(), key_trees_.end(), expr) != key_trees_.end())
     return Status::Ok();
   TRELLIS_ASSIGN_OR_RETURN(plan::Expression key, BindRowExpression(expr, schema_));
-  if (key.type.type == DataType::kMap) {
-    return Status::Query(PinotCode::kQueryValidation, "cannot group by {}, which is a MAP{}",
-                         plan::PrintExpression(key), At(expr.position));
+  if (IsMapLike(key.type.type)) {
+    return Status::Query(PinotCode::kQueryValidation, "cannot group by {}, which is a {}{}",
+                         plan::PrintExpression(key), ValueTypeName(key.type), At(expr.position));
   }
   key_trees_.push_back(expr);
   keys_.push_back(std::move(key));

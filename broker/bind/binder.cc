@@ -221,7 +221,7 @@ class QueryBinder {
       if (repeated || item.expr.is_literal()) continue;  // the first mention decides
       sorted.push_back(&item.expr);
       TRELLIS_ASSIGN_OR_RETURN(plan::Expression expression, BindRow(item.expr));
-      if (expression.type.multi_value || expression.type.type == DataType::kMap) {
+      if (expression.type.multi_value || IsMapLike(expression.type.type)) {
         return Status::Query(PinotCode::kQueryValidation, "cannot ORDER BY {}, which is {}{}",
                              plan::PrintExpression(expression), ValueTypeName(expression.type),
                              At(item.expr.position));

@@ -6,20 +6,10 @@
 
 #include "common/aggregate/aggregate_function.h"
 #include "common/base/nearest_name.h"
+#include "common/types/virtual_column.h"
 
 namespace trellis::broker {
 namespace {
-
-struct VirtualColumn {
-  std::string_view name;
-  DataType type;
-};
-constexpr VirtualColumn kVirtualColumns[] = {{"$docId", DataType::kInt},
-                                             {"$segmentName", DataType::kString},
-                                             {"$hostName", DataType::kString}};
-// Pinot has these as well; Trellis refuses them by name until they are built.
-constexpr std::string_view kVirtualColumnsLater[] = {"$partitionId", "$creationTime", "$startTime",
-                                                     "$endTime",     "$totalDocs",    "$crc"};
 
 bool AllLiterals(const std::vector<sql::Expr>& args) {
   return !args.empty() &&
@@ -54,9 +44,7 @@ std::string At(const sql::Position& position) {
 
 std::optional<ValueType> ColumnType(const Schema& schema, const std::string& name) {
   if (const FieldSpec* field = schema.Find(name)) return field->value_type();
-  for (const VirtualColumn& column : kVirtualColumns) {
-    if (column.name == name) return ValueType{column.type, false};
-  }
+  if (const VirtualColumn* column = FindVirtualColumn(name)) return column->type;
   return std::nullopt;
 }
 
@@ -66,7 +54,7 @@ Status Normalizer::ResolveColumn(sql::Expr& expr) const {
       expr.name = field->name;
       return true;
     }
-    for (const VirtualColumn& column : kVirtualColumns) {
+    for (const VirtualColumn& column : VirtualColumns()) {
       if (EqualsIgnoreCase(column.name, name)) {
         expr.name = column.name;
         return true;
@@ -80,12 +68,6 @@ Status Normalizer::ResolveColumn(sql::Expr& expr) const {
     if ((EqualsIgnoreCase(prefix, table_) || EqualsIgnoreCase(prefix, schema_.name())) &&
         resolve(expr.name.substr(dot + 1))) {
       return Status::Ok();
-    }
-  }
-  for (const std::string_view later : kVirtualColumnsLater) {
-    if (EqualsIgnoreCase(later, expr.name)) {
-      return Status::Query(PinotCode::kUnknownColumn, "virtual column {} is not supported yet{}",
-                           later, At(expr.position));
     }
   }
   return Status::Query(PinotCode::kUnknownColumn, "unknown column '{}'{}{}", expr.name,
@@ -157,11 +139,6 @@ Result<plan::Expression> BindRowExpression(const sql::Expr& expr, const Schema& 
       if (!type)
         return Status::Query(PinotCode::kUnknownColumn, "unknown column '{}'{}", e.name,
                              At(e.position));
-      if (type->type == DataType::kOpenStruct) {
-        return Status::Query(PinotCode::kQueryValidation,
-                             "column {} is OPEN_STRUCT, which is not supported yet{}", e.name,
-                             At(e.position));
-      }
       return std::optional(plan::Expression::Column(e.name, *type));
     }
     if (!e.is_function("item")) return std::optional<plan::Expression>();
@@ -170,7 +147,7 @@ Result<plan::Expression> BindRowExpression(const sql::Expr& expr, const Schema& 
                            "Map Item: left operand must be a MAP column{}", At(e.position));
     }
     const FieldSpec* field = schema.Find(e.args[0].name);
-    if (!field || field->type != DataType::kMap) {
+    if (!field || !IsMapLike(field->type)) {
       return Status::Query(PinotCode::kQueryValidation, "{} is not a MAP column{}", e.args[0].name,
                            At(e.position));
     }
@@ -178,8 +155,9 @@ Result<plan::Expression> BindRowExpression(const sql::Expr& expr, const Schema& 
       return Status::Query(PinotCode::kQueryValidation, "the key of a MAP must be a literal{}",
                            At(e.position));
     }
-    return std::optional(plan::Expression::MapKey(field->name, ValueToText(e.args[1].literal),
-                                                  {field->map_value_type, false}));
+    std::string key = ValueToText(e.args[1].literal);
+    const DataType type = field->KeyType(key);
+    return std::optional(plan::Expression::MapKey(field->name, std::move(key), {type, false}));
   };
   return BindTree(expr, leaf, eval::Layer::kTransform);
 }

@@ -79,7 +79,7 @@ bool FoldsNumbers(const plan::Expression& subject) {
 
 Status CheckComparable(const plan::Expression& subject, bool range, const sql::Position& position) {
   const DataType type = subject.type.type;
-  if (type == DataType::kMap || (range && type == DataType::kJson)) {
+  if (IsMapLike(type) || (range && type == DataType::kJson)) {
     return Status::Query(PinotCode::kQueryValidation, "{} is {}, which cannot be compared so{}",
                          plan::PrintExpression(subject), ValueTypeName(subject.type), At(position));
   }

@@ -1,6 +1,9 @@
 #include "common/column/map_frame.h"
 
+#include <limits>
+
 #include "common/base/bytes.h"
+#include "common/column/json_object.h"
 #include "common/column/json_value.h"
 #include "common/types/big_decimal.h"
 #include "common/types/java_text.h"
@@ -56,9 +59,13 @@ class FrameWalk {
   size_t at_ = 0;
 };
 
-// The text of a scalar value where it is read as STRING, or as the digits that typed reads parse. A
+// What objects and lists are where they are read as STRING.
+enum class NestedText : uint8_t { kJava, kJson };
+
+// The text of a value where it is read as STRING, or as the digits that typed reads parse. A
 // view into `value`'s text or into `storage`. nullopt where there is no value.
-std::optional<std::string_view> ScalarText(const JsonValue& value, std::string& storage) {
+std::optional<std::string_view> ScalarText(const JsonValue& value, NestedText nested,
+                                           std::string& storage) {
   switch (value.kind) {
     case JsonKind::kAbsent:
       return std::nullopt;
@@ -70,8 +77,13 @@ std::optional<std::string_view> ScalarText(const JsonValue& value, std::string& 
     case JsonKind::kFraction:
       storage = JavaDoubleText(ParseJavaDouble(value.text).value_or(0));
       return storage;
-    case JsonKind::kEscaped:
-    case JsonKind::kNested: {
+    case JsonKind::kNested:
+      if (nested == NestedText::kJson) {
+        if (!IsValidJson(value.text)) return std::nullopt;
+        return value.text;
+      }
+      [[fallthrough]];
+    case JsonKind::kEscaped: {
       auto text =
           value.kind == JsonKind::kEscaped ? UnescapeJson(value.text) : NestedJsonText(value.text);
       if (!text.has_value()) return std::nullopt;
@@ -88,12 +100,13 @@ template <class T>
 struct TypedRead {
   DataType type;
   std::string_view key;
+  NestedText nested;
   ColumnVector& out;
 
   Result<bool> Read(std::string_view json, T& to) const {
     const JsonValue value = ClassifyJson(json);
     std::string storage;
-    const std::optional<std::string_view> text = ScalarText(value, storage);
+    const std::optional<std::string_view> text = ScalarText(value, nested, storage);
     if (!text.has_value()) return false;
     if constexpr (std::is_same_v<T, std::string_view>) {
       return ReadBytes(*text, !storage.empty(), to);
@@ -151,26 +164,52 @@ T DefaultPayload(const Value& value, Arena& arena) {
   if constexpr (std::is_same_v<T, std::string_view>) return arena.Copy(value.bytes());
 }
 
+using FindValue = Result<std::optional<std::string_view>> (*)(std::string_view row,
+                                                              std::string_view key);
+
+Result<std::optional<std::string_view>> WholeRow(std::string_view row, std::string_view) {
+  return std::optional(row);
+}
+
+// How the rows hold a key's value, and what a row without one is.
+struct KeyRules {
+  FindValue find;
+  NestedText nested;
+  bool missing_is_null;
+};
+
 template <class T>
-Status ReadTyped(const ColumnVector& frames, std::string_view key, DataType type,
+Status ReadTyped(const ColumnVector& in, std::string_view key, DataType type, const KeyRules& rules,
                  ColumnVector& out) {
   const T missing = DefaultPayload<T>(DefaultNullValue(type, /*is_metric=*/false), out.arena());
-  const TypedRead<T> read{type, key, out};
-  const RowReader<std::string_view> rows(frames);
+  const TypedRead<T> read{type, key, rules.nested, out};
+  const RowReader<std::string_view> rows(in);
   std::vector<T>& to = out.values<T>();
-  for (size_t row = 0; row < frames.size(); ++row) {
+  for (size_t row = 0; row < in.size(); ++row) {
     to[row] = missing;
-    if (frames.is_null(row)) {
+    if (in.is_null(row)) {
       out.SetNull(row);
       continue;
     }
     TRELLIS_ASSIGN_OR_RETURN(const std::optional<std::string_view> json,
-                             FindMapKey(rows[row], key));
-    if (!json.has_value()) continue;
-    const Result<bool> found = read.Read(*json, to[row]);
+                             rules.find(rows[row], key));
+    Result<bool> found = false;
+    if (json.has_value()) found = read.Read(*json, to[row]);
     if (!found.ok()) return found.status();
+    if (!*found && rules.missing_is_null) out.SetNull(row);
   }
   return {};
+}
+
+Status ReadKey(const ColumnVector& in, std::string_view key, DataType type, const KeyRules& rules,
+               ColumnVector& out) {
+  TRELLIS_CHECK(in.physical() == Physical::kBytes && !in.is_multi_value() && &in != &out);
+  out.Reset({type, false});
+  out.Resize(in.size());
+  out.KeepAllOf(in);
+  return WithPhysical(PhysicalOf(type), [&](auto tag) {
+    return ReadTyped<decltype(tag)>(in, key, type, rules, out);
+  });
 }
 
 void AppendKey(std::string_view key, std::string& json) {
@@ -203,13 +242,44 @@ Result<std::optional<std::string_view>> FindMapKey(std::string_view frame, std::
 
 Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type,
                   ColumnVector& out) {
-  TRELLIS_CHECK(frames.physical() == Physical::kBytes && !frames.is_multi_value() &&
-                &frames != &out);
-  out.Reset({type, false});
-  out.Resize(frames.size());
-  out.KeepAllOf(frames);
-  return WithPhysical(PhysicalOf(type),
-                      [&](auto tag) { return ReadTyped<decltype(tag)>(frames, key, type, out); });
+  return ReadKey(frames, key, type, {FindMapKey, NestedText::kJava, false}, out);
+}
+
+Status ReadObjectKey(const ColumnVector& objects, std::string_view key, DataType type,
+                     ColumnVector& out) {
+  return ReadKey(objects, key, type, {FindJsonMember, NestedText::kJson, true}, out);
+}
+
+Status ReadJsonTexts(const ColumnVector& texts, std::string_view key, DataType type,
+                     ColumnVector& out) {
+  return ReadKey(texts, key, type, {WholeRow, NestedText::kJson, true}, out);
+}
+
+void MapFrameWriter::Clear() {
+  frame_.assign(sizeof(uint32_t), '\0');
+  count_ = 0;
+}
+
+void MapFrameWriter::AppendText(std::string_view text) {
+  uint8_t length[sizeof(uint32_t)];
+  StoreBigEndian(static_cast<uint32_t>(text.size()), length);
+  frame_.append(reinterpret_cast<const char*>(length), sizeof(length));
+  frame_ += text;
+}
+
+void MapFrameWriter::Add(std::string_view key, std::string_view json) {
+  AppendText(key);
+  AppendText(json);
+  ++count_;
+}
+
+Result<std::string_view> MapFrameWriter::Finish() {
+  if (frame_.size() > std::numeric_limits<int32_t>::max()) {
+    return Status::ResourceExhausted("a MAP frame of {} bytes, at most {} can be", frame_.size(),
+                                     std::numeric_limits<int32_t>::max());
+  }
+  StoreBigEndian(count_, reinterpret_cast<uint8_t*>(frame_.data()));
+  return std::string_view(frame_);
 }
 
 Result<std::string> MapFrameToJson(std::string_view frame) {
@@ -231,7 +301,8 @@ Result<std::string> MapFrameToJson(std::string_view frame) {
 
 std::optional<std::string> MapValueText(std::string_view json) {
   std::string storage;
-  const std::optional<std::string_view> text = ScalarText(ClassifyJson(json), storage);
+  const std::optional<std::string_view> text =
+      ScalarText(ClassifyJson(json), NestedText::kJava, storage);
   if (!text.has_value()) return std::nullopt;
   return std::string(*text);
 }

@@ -23,6 +23,33 @@ Result<std::optional<std::string_view>> FindMapKey(std::string_view frame, std::
 Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type,
                   ColumnVector& out);
 
+// Reads `key` of every row of `objects`, each a JSON object or empty (what an OPEN_STRUCT keeps of
+// its sparse keys), as ReadMapKey does, but for two things: a row without a value is null over the
+// default, because an OPEN_STRUCT knows which rows have a key, and objects and lists are read as
+// STRING in their JSON text. Errors: as there.
+Status ReadObjectKey(const ColumnVector& objects, std::string_view key, DataType type,
+                     ColumnVector& out);
+// The same over rows that each are the JSON text of `key`'s value; null where a row has none.
+Status ReadJsonTexts(const ColumnVector& texts, std::string_view key, DataType type,
+                     ColumnVector& out);
+
+// Builds frames one entry at a time, in one buffer for all of them.
+class MapFrameWriter {
+ public:
+  MapFrameWriter() { Clear(); }
+  void Clear();
+  // `json` is one JSON text. Keys of a frame are unique: the caller sees to it.
+  void Add(std::string_view key, std::string_view json);
+  // The frame since Clear, valid until the next call. Errors: ResourceExhausted past 2 GiB, which
+  // no frame can hold.
+  Result<std::string_view> Finish();
+
+ private:
+  void AppendText(std::string_view text);
+  std::string frame_;
+  uint32_t count_ = 0;
+};
+
 // `{"k":<value bytes verbatim>,...}` in frame order. Errors: Corrupt.
 Result<std::string> MapFrameToJson(std::string_view frame);
 

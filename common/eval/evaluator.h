@@ -17,7 +17,7 @@ class ColumnSource {
   virtual size_t rows() const = 0;
   // The vector must stay valid and unchanged until the next batch.
   virtual Result<const ColumnVector*> Column(std::string_view name) = 0;
-  // One key of a MAP column, converted to `type` (format notes 6.4).
+  // One key of a MAP or OPEN_STRUCT column, converted to `type` (format notes 6.4).
   virtual Result<const ColumnVector*> MapKey(std::string_view column, std::string_view key,
                                              DataType type) = 0;
 };

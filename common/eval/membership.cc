@@ -125,7 +125,7 @@ Resolver InResolver(bool negated) {
     bool literals_only = true;
     for (size_t i = 1; i < call.size(); ++i) literals_only &= call.arguments[i].literal != nullptr;
     if (!literals_only || call.type(0) == DataType::kUnknown) return InExpressions(call, negated);
-    if (call.type(0) == DataType::kBigDecimal || call.type(0) == DataType::kMap)
+    if (call.type(0) == DataType::kBigDecimal || IsMapLike(call.type(0)))
       return call.Unsuitable();
     return WithPhysical(PhysicalOf(call.type(0)),
                         [&](auto tag) { return InLiterals<decltype(tag)>(call, negated); });

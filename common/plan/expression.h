@@ -15,7 +15,7 @@ struct Expression {
     kLiteral,   // `literal`
     kFunction,  // `name` = canonical function name (lower case, no underscores:
                 // "jsonextractscalar"; comparison names keep theirs: "greater_than"), `arguments`
-    kMapKey,  // item(`name`, `key`): one key of a MAP column
+    kMapKey,  // item(`name`, `key`): one key of a MAP or OPEN_STRUCT column
   };
   Kind kind = Kind::kLiteral;
   ValueType type;

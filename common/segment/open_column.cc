@@ -1,5 +1,7 @@
 #include "common/index/null_vector.h"
 #include "common/segment/column.h"
+#include "common/segment/open_struct.h"
+#include "common/segment/rebuilt_forward.h"
 
 namespace trellis::segment {
 namespace {
@@ -37,30 +39,30 @@ class NoRows final : public column::ForwardIndexReader {
 // Fills a column, a buffer at a time.
 class ColumnOpener {
  public:
-  ColumnOpener(const SegmentMetadata& segment, const SegmentDirectory& directory)
-      : segment_(segment), directory_(directory) {}
+  ColumnOpener(const SegmentMetadata& segment, const SegmentDirectory& directory,
+               const OpenOptions& options)
+      : segment_(segment), directory_(directory), options_(options) {}
   Status Open(const ColumnMetadata& metadata, Column& column) const;
 
  private:
+  Status OpenStruct(const ColumnMetadata& metadata, Column& column) const;
+  Status Rebuild(const ColumnMetadata& metadata, Column& column) const;
+  column::DictionaryPadding PaddingOf() const;
   Status OpenIndexes(const ColumnMetadata& metadata, Column& column) const;
 
   const SegmentMetadata& segment_;
   const SegmentDirectory& directory_;
+  const OpenOptions& options_;
 };
 
 Status ColumnOpener::Open(const ColumnMetadata& metadata, Column& column) const {
   const std::string& name = metadata.field.name;
   column.metadata_ = &metadata;
-  if (metadata.field.type == DataType::kOpenStruct)
-    return Status::Unimplemented("OPEN_STRUCT is not read yet");
   if (segment_.document_count == 0) {
     column.forward_ = std::make_unique<NoRows>(metadata.field.value_type());
     return {};
   }
-  if (!directory_.Has(name, kForward)) {
-    return Status::Unimplemented(
-        "there is no forward index (disabled by the table's config, or stored elsewhere)");
-  }
+  if (metadata.field.type == DataType::kOpenStruct) return OpenStruct(metadata, column);
   const auto in_file = [&](const Status& status, std::string_view index) {
     return status.WithContext(fmt::format("{} ({})", index, directory_.FileOf(name, index)));
   };
@@ -68,7 +70,7 @@ Status ColumnOpener::Open(const ColumnMetadata& metadata, Column& column) const 
   if (directory_.Has(name, kDictionary)) {
     TRELLIS_ASSIGN_OR_RETURN(const ByteView bytes, directory_.Buffer(name, kDictionary));
     auto dictionary = column::OpenDictionary(bytes, metadata.field.type, metadata.cardinality,
-                                             metadata.dictionary_entry_bytes);
+                                             metadata.dictionary_entry_bytes, PaddingOf());
     if (!dictionary.ok()) return in_file(dictionary.status(), kDictionary);
     column.dictionary_ = std::move(dictionary).value();
     if (column.dictionary_->size() != metadata.cardinality) {
@@ -76,9 +78,11 @@ Status ColumnOpener::Open(const ColumnMetadata& metadata, Column& column) const 
                                      metadata.cardinality),
                      kDictionary);
     }
-  } else if (metadata.dictionary_encoded) {
+  } else if (metadata.dictionary_encoded && directory_.Has(name, kForward)) {
     return Status::Corrupt("encoded with a dictionary that is not there");
   }
+  TRELLIS_RETURN_IF_ERROR(OpenIndexes(metadata, column));
+  if (!directory_.Has(name, kForward)) return Rebuild(metadata, column);
 
   column::ForwardIndexShape shape;
   shape.type = metadata.field.type;
@@ -93,7 +97,62 @@ Status ColumnOpener::Open(const ColumnMetadata& metadata, Column& column) const 
   auto forward = column::OpenForwardIndex(bytes, shape);
   if (!forward.ok()) return in_file(forward.status(), kForward);
   column.forward_ = std::move(forward).value();
-  return OpenIndexes(metadata, column);
+  return {};
+}
+
+// The forward index is disabled by the table's config, or stored elsewhere.
+Status ColumnOpener::Rebuild(const ColumnMetadata& metadata, Column& column) const {
+  if (!column.dictionary_ || !column.inverted_) {
+    return Status::Unimplemented(
+        "column '{}' has no forward index, and no {} to rebuild it from: its forward index is "
+        "disabled, or stored elsewhere",
+        metadata.field.name, column.dictionary_ ? "inverted index" : "dictionary");
+  }
+  auto held = RebuildForward(*column.inverted_, segment_.document_count,
+                             metadata.field.multi_value);
+  if (!held.ok()) {
+    return held.status().WithContext(
+        fmt::format("{} ({})", kInverted, directory_.FileOf(metadata.field.name, kInverted)));
+  }
+  column.forward_ = column::MakeHeldForwardIndex(std::move(held).value());
+  column.forward_rebuilt_ = true;
+  return {};
+}
+
+// Old segments say `%`, or nothing at all, of what fills their slots.
+column::DictionaryPadding ColumnOpener::PaddingOf() const {
+  const std::string& character = segment_.padding_character;
+  const bool percent = options_.legacy_padding && (character.empty() || character == "%");
+  return percent ? column::DictionaryPadding::kPercent : column::DictionaryPadding::kNul;
+}
+
+// The columns of the keys are opened here anew: the segment hands out the parent alone.
+Status ColumnOpener::OpenStruct(const ColumnMetadata& metadata, Column& column) const {
+  std::vector<OpenStructIndex::DenseKey> dense;
+  ColumnPointer sparse;
+  for (const ColumnMetadata& child : segment_.columns) {
+    if (child.parent_column != metadata.field.name) continue;
+    if (child.field.type == DataType::kOpenStruct || child.field.type == DataType::kMap) {
+      return Status::Unimplemented("column '{}' of an OPEN_STRUCT is {}", child.field.name,
+                                   DataTypeName(child.field.type));
+    }
+    const auto key = StructKeyOf(child);
+    if (!key) return Status::Corrupt("'{}' is no name of a key of it", child.field.name);
+    auto opened = OpenColumnOf(segment_, child, directory_, options_);
+    if (!opened.ok())
+      return opened.status().WithContext(fmt::format("column '{}'", child.field.name));
+    if (*key != kSparseKey) {
+      dense.push_back({std::string(*key), std::move(opened).value()});
+    } else if (child.field.value_type() == ValueType{DataType::kString, false} ||
+               child.field.value_type() == ValueType{DataType::kJson, false}) {
+      sparse = std::move(opened).value();
+    } else {
+      return Status::Corrupt("column '{}' is {}, expected STRING", child.field.name,
+                             ValueTypeName(child.field.value_type()));
+    }
+  }
+  column.forward_ = std::make_unique<OpenStructIndex>(std::move(dense), std::move(sparse));
+  return {};
 }
 
 Status ColumnOpener::OpenIndexes(const ColumnMetadata& metadata, Column& column) const {
@@ -135,9 +194,10 @@ Status ColumnOpener::OpenIndexes(const ColumnMetadata& metadata, Column& column)
 }
 
 Result<ColumnPointer> OpenColumnOf(const SegmentMetadata& segment, const ColumnMetadata& metadata,
-                                   const SegmentDirectory& directory) {
+                                   const SegmentDirectory& directory,
+                                   const OpenOptions& options) {
   auto column = std::make_shared<Column>();
-  TRELLIS_RETURN_IF_ERROR(ColumnOpener(segment, directory).Open(metadata, *column));
+  TRELLIS_RETURN_IF_ERROR(ColumnOpener(segment, directory, options).Open(metadata, *column));
   return ColumnPointer(std::move(column));
 }
 

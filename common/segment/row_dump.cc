@@ -39,7 +39,8 @@ Status AppendBytesValue(DataType type, std::string_view bytes, fmt::memory_buffe
       out.push_back('"');
       return {};
     }
-    case DataType::kMap: {
+    case DataType::kMap:
+    case DataType::kOpenStruct: {
       TRELLIS_ASSIGN_OR_RETURN(const std::string json, column::MapFrameToJson(bytes));
       AppendJsonOnOneLine(json, out);
       return {};

@@ -5,8 +5,10 @@
 
 namespace trellis::segment {
 Result<std::shared_ptr<Segment>> Segment::Open(const std::filesystem::path& path,
-                                               const std::filesystem::path& scratch_dir) {
+                                               const std::filesystem::path& scratch_dir,
+                                               const OpenOptions& options) {
   std::shared_ptr<Segment> segment(new Segment());
+  segment->options_ = options;
   std::filesystem::path folder = path;
   std::error_code missing;
   if (!std::filesystem::is_directory(path, missing)) {
@@ -33,7 +35,7 @@ Result<ColumnPointer> Segment::OpenColumn(std::string_view name) const {
   const ColumnMetadata* metadata = metadata_.Find(name);
   if (metadata == nullptr)
     return Status::NotFound("segment '{}' has no column '{}'", metadata_.name, name);
-  return columns_.Get(metadata_, *metadata, *directory_);
+  return columns_.Get(metadata_, *metadata, *directory_, options_);
 }
 
 Status Segment::CheckIntact() const {

@@ -16,7 +16,8 @@ class Segment {
   // Opens a segment directory (V1 or V3 layout) or a `.tar.gz` of one (unpacked into `scratch_dir`,
   // or a temporary directory of its own that is removed with the segment).
   static Result<std::shared_ptr<Segment>> Open(const std::filesystem::path& path,
-                                               const std::filesystem::path& scratch_dir = {});
+                                               const std::filesystem::path& scratch_dir = {},
+                                               const OpenOptions& options = {});
 
   const SegmentMetadata& metadata() const { return metadata_; }
   const std::string& name() const { return metadata_.name; }
@@ -40,6 +41,7 @@ class Segment {
   Segment() = default;
   std::shared_ptr<const void>
       unpacked_;  // the folder an archive was unpacked into; outlives directory_
+  OpenOptions options_;
   SegmentMetadata metadata_;
   std::unique_ptr<SegmentDirectory> directory_;
   mutable SegmentColumns columns_;

@@ -132,8 +132,10 @@ ColumnSlot& SegmentColumns::SlotAt(size_t index, size_t count) {
   return *slots_[index];
 }
 
-Result<ColumnPointer> SegmentColumns::Get(const SegmentMetadata& segment, const ColumnMetadata& column,
-                                       const SegmentDirectory& directory) {
+Result<ColumnPointer> SegmentColumns::Get(const SegmentMetadata& segment,
+                                          const ColumnMetadata& column,
+                                          const SegmentDirectory& directory,
+                                          const OpenOptions& options) {
   ColumnSlot& slot =
       SlotAt(static_cast<size_t>(&column - segment.columns.data()), segment.columns.size());
   const std::lock_guard lock(slot.mutex);
@@ -144,7 +146,7 @@ Result<ColumnPointer> SegmentColumns::Get(const SegmentMetadata& segment, const 
   }
   Shelf::Only();  // there before anything has to give way
   auto held = std::make_shared<HeldColumn>(directory);
-  auto opened = OpenColumnOf(segment, column, held->directory);
+  auto opened = OpenColumnOf(segment, column, held->directory, options);
   if (!opened.ok()) {
     const Status status = opened.status().WithContext(
         fmt::format("segment '{}', column '{}'", segment.name, column.field.name));

@@ -24,7 +24,7 @@ class SegmentColumns {
   // `column` is one of `segment.columns`. Errors: of OpenColumnOf and of SegmentDirectory::Hold;
   // those that time cannot heal are remembered.
   Result<ColumnPointer> Get(const SegmentMetadata& segment, const ColumnMetadata& column,
-                            const SegmentDirectory& directory);
+                            const SegmentDirectory& directory, const OpenOptions& options = {});
 
  private:
   ColumnSlot& SlotAt(size_t index, size_t count);

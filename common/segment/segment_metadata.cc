@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "common/base/bytes.h"
 #include "common/segment/column_metadata.h"
+#include "common/segment/open_struct.h"
 #include "common/types/java_text.h"
 #include "common/types/text_order.h"
+#include "common/types/virtual_column.h"
 
 namespace trellis::segment {
 namespace {
@@ -16,22 +19,13 @@ constexpr std::string_view kColumnListKeys[] = {
     "segment.dimension.column.names", "segment.metric.column.names",
     "segment.datetime.column.names", "segment.complex.column.names"};
 constexpr std::string_view kTimeColumnKey = "segment.time.column.name";
-// Columns without files: their values are computed.
-constexpr std::string_view kVirtualColumns[] = {"$docId",       "$hostName", "$segmentName",
-                                                "$partitionId", "$crc",      "$creationTime",
-                                                "$startTime",   "$endTime",  "$totalDocs"};
-
-bool IsVirtual(std::string_view name) {
-  return std::find(std::begin(kVirtualColumns), std::end(kVirtualColumns), name) !=
-         std::end(kVirtualColumns);
-}
-
 // In name order, each once.
 std::vector<std::string_view> ColumnNames(MetadataText& file) {
   std::vector<std::string_view> names;
   for (const std::string_view key : kColumnListKeys) file.Elements(key, names);
   names.push_back(file.First(kTimeColumnKey));
-  std::erase_if(names, [](std::string_view name) { return name.empty() || IsVirtual(name); });
+  std::erase_if(names,
+                [](std::string_view name) { return name.empty() || FindVirtualColumn(name); });
   std::sort(names.begin(), names.end(),
             [](std::string_view a, std::string_view b) { return CompareUtf16(a, b) < 0; });
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -130,11 +124,27 @@ Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_propertie
   return metadata;
 }
 
+std::vector<StructKey> StructKeysOf(const SegmentMetadata& metadata, const ColumnMetadata& parent) {
+  std::map<std::string, DataType> types;
+  for (const ColumnMetadata& column : metadata.columns) {
+    if (column.parent_column != parent.field.name) continue;
+    const auto key = StructKeyOf(column);
+    if (key && *key != kSparseKey) types.emplace(*key, column.field.type);
+  }
+  for (const FieldSpec& child : parent.children) {
+    if (child.type != DataType::kUnknown) types[child.name] = child.type;
+  }
+  std::vector<StructKey> keys;
+  for (const auto& [name, type] : types) keys.push_back({name, type});
+  return keys;
+}
+
 Schema DeriveSchema(const std::string& table, const SegmentMetadata& metadata) {
   std::vector<FieldSpec> fields;
   for (const ColumnMetadata& column : metadata.columns) {
     if (!column.parent_column.empty()) continue;  // a part of an OPEN_STRUCT
-    fields.push_back(column.field);
+    FieldSpec& field = fields.emplace_back(column.field);
+    if (field.type == DataType::kOpenStruct) field.struct_keys = StructKeysOf(metadata, column);
   }
   return Schema(table, std::move(fields));
 }

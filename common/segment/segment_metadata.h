@@ -68,6 +68,10 @@ struct SegmentMetadata {
 Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_properties,
                                              std::string_view creation_meta);
 
+// What a segment tells of the keys of its OPEN_STRUCT column `parent`: those it declares, and the
+// dense ones, which are stored under a type of their own. In name order.
+std::vector<StructKey> StructKeysOf(const SegmentMetadata& metadata, const ColumnMetadata& parent);
+
 // The schema that a segment's columns imply, for tables without a schema file.
 Schema DeriveSchema(const std::string& table, const SegmentMetadata& metadata);
 

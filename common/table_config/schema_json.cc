@@ -45,13 +45,26 @@ Result<DataType> TypeAt(const Json& object, const std::string& column) {
 
 Result<Value> DefaultAt(const Json& object, const FieldSpec& field) {
   const auto found = object.find("defaultNullValue");
-  if (found == object.end() || found->is_null() || field.type == DataType::kMap) {
+  if (found == object.end() || found->is_null() || IsMapLike(field.type)) {
     return DefaultNullValue(field.type, field.role == FieldRole::kMetric);
   }
   auto value = ParseStoredText(ScalarText(*found), field.type);
   if (!value.ok())
     return value.status().WithContext("schema: column '" + field.name + "': defaultNullValue");
   return value;
+}
+
+// The types below a MAP or OPEN_STRUCT: of its `value` child, or of each key that it declares.
+Status ParseChildren(const Json& object, FieldSpec& field) {
+  const auto children = object.find("childFieldSpecs");
+  if (children == object.end() || !children->is_object()) return {};
+  for (const auto& [name, child] : children->items()) {
+    if (!child.is_object() || (field.type == DataType::kMap && name != "value")) continue;
+    TRELLIS_ASSIGN_OR_RETURN(const DataType type, TypeAt(child, field.name + "." + name));
+    if (field.type == DataType::kMap) field.map_value_type = type;
+    if (field.type == DataType::kOpenStruct) field.struct_keys.push_back({name, type});
+  }
+  return {};
 }
 
 Result<FieldSpec> ParseField(const Json& object, FieldRole role) {
@@ -67,15 +80,7 @@ Result<FieldSpec> ParseField(const Json& object, FieldRole role) {
     field.datetime_format = TextAt(object, "format");
     field.datetime_granularity = TextAt(object, "granularity");
   }
-  if (field.type == DataType::kMap) {
-    const auto children = object.find("childFieldSpecs");
-    const auto value = children == object.end() || !children->is_object()
-                           ? Json()
-                           : children->value("value", Json());
-    if (value.is_object()) {
-      TRELLIS_ASSIGN_OR_RETURN(field.map_value_type, TypeAt(value, field.name + ".value"));
-    }
-  }
+  if (IsMapLike(field.type)) TRELLIS_RETURN_IF_ERROR(ParseChildren(object, field));
   return field;
 }
 
@@ -132,13 +137,17 @@ OrderedJson FieldToJson(const FieldSpec& field, const char* role_name) {
       json["defaultNullValue"] = ValueToText(value);
     }
   }
+  const auto child = [](const std::string& name, DataType type) {
+    return OrderedJson{
+        {"name", name}, {"dataType", DataTypeName(type)}, {"fieldType", "DIMENSION"}};
+  };
   if (field.type == DataType::kMap) {
-    const auto child = [](const char* name, DataType type) {
-      return OrderedJson{
-          {"name", name}, {"dataType", DataTypeName(type)}, {"fieldType", "DIMENSION"}};
-    };
     json["childFieldSpecs"] = {{"value", child("value", field.map_value_type)},
                                {"key", child("key", DataType::kString)}};
+  }
+  if (field.type == DataType::kOpenStruct) {
+    OrderedJson& children = json["childFieldSpecs"] = OrderedJson::object();
+    for (const StructKey& key : field.struct_keys) children[key.name] = child(key.name, key.type);
   }
   return json;
 }

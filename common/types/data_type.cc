@@ -60,6 +60,8 @@ bool IsNumeric(DataType type) { return type >= DataType::kInt && type <= DataTyp
 
 bool IsText(DataType type) { return type == DataType::kString || type == DataType::kJson; }
 
+bool IsMapLike(DataType type) { return type == DataType::kMap || type == DataType::kOpenStruct; }
+
 std::string ValueTypeName(ValueType type) {
   std::string name(DataTypeName(type.type));
   if (type.multi_value) name += "_ARRAY";

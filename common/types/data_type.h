@@ -45,6 +45,8 @@ std::optional<DataType> ParseDataType(std::string_view name);
 bool IsNumeric(DataType type);
 // STRING, JSON.
 bool IsText(DataType type);
+// MAP, OPEN_STRUCT: rows are MAP frames, `c['key']` reads one entry.
+bool IsMapLike(DataType type);
 
 // The type of a column or of an expression's result.
 struct ValueType {

@@ -7,6 +7,14 @@
 
 namespace trellis {
 
+DataType FieldSpec::KeyType(std::string_view key) const {
+  if (type != DataType::kOpenStruct) return map_value_type;
+  for (const StructKey& known : struct_keys) {
+    if (known.name == key) return known.type;
+  }
+  return DataType::kString;
+}
+
 Schema::Schema(std::string name, std::vector<FieldSpec> fields)
     : name_(std::move(name)), fields_(std::move(fields)) {
   std::sort(fields_.begin(), fields_.end(), [](const FieldSpec& a, const FieldSpec& b) {

@@ -11,6 +11,13 @@ namespace trellis {
 
 enum class FieldRole : uint8_t { kDimension, kMetric, kDateTime, kComplex };
 
+// A key of an OPEN_STRUCT whose type is known.
+struct StructKey {
+  std::string name;
+  DataType type = DataType::kString;
+  bool operator==(const StructKey&) const = default;
+};
+
 // One column of a table: what a query may know without opening a segment.
 struct FieldSpec {
   std::string name;
@@ -19,10 +26,13 @@ struct FieldSpec {
   FieldRole role = FieldRole::kDimension;
   Value default_null;                           // typed as `type`
   DataType map_value_type = DataType::kString;  // of a MAP's `value` child
+  std::vector<StructKey> struct_keys;           // of an OPEN_STRUCT; other keys are STRING
   std::string datetime_format;                  // "1:MILLISECONDS:EPOCH", empty unless kDateTime
   std::string datetime_granularity;
 
   ValueType value_type() const { return {type, multi_value}; }
+  // The type that `key` of this MAP or OPEN_STRUCT is read as.
+  DataType KeyType(std::string_view key) const;
 };
 
 // A table's columns. Immutable once built; names are matched without case, answered as spelled

@@ -5,6 +5,7 @@
 #include "common/column/bitmap_docs.h"
 #include "common/column/list_scan.h"
 #include "common/predicate/value_matcher.h"
+#include "common/types/virtual_column.h"
 #include "server/operators/dictionary_match.h"
 #include "server/operators/range_filter.h"
 
@@ -306,7 +307,7 @@ class Compiler {
       return CompileNullTest(predicate);
     }
     const segment::Column* column = nullptr;
-    if (predicate.subject.is_column() && !predicate.subject.name.starts_with("$")) {
+    if (predicate.subject.is_column() && !FindVirtualColumn(predicate.subject.name)) {
       TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(predicate.subject.name));
       column = open->column.get();
       if (column && column->dictionary() && column->forward().is_dictionary_encoded())
@@ -348,22 +349,9 @@ class Compiler {
     return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(documents), nulls));
   }
 
-  // Documents null in a column, or in any column an expression reads.
-  Status CollectNulls(const plan::Expression& expression, Roaring& nulls) {
-    if (expression.is_column() || expression.kind == plan::Expression::Kind::kMapKey) {
-      if (expression.name.starts_with("$") && !source_.segment().metadata().Find(expression.name))
-        return Status::Ok();
-      TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(expression.name));
-      if (open->column && open->column->null_documents()) nulls |= *open->column->null_documents();
-    }
-    for (const plan::Expression& argument : expression.arguments)
-      TRELLIS_RETURN_IF_ERROR(CollectNulls(argument, nulls));
-    return Status::Ok();
-  }
-
   Result<std::unique_ptr<FilterNode>> CompileNullTest(const Predicate& predicate) {
     Roaring nulls;
-    TRELLIS_RETURN_IF_ERROR(CollectNulls(predicate.subject, nulls));
+    TRELLIS_RETURN_IF_ERROR(source_.CollectNulls(predicate.subject, nulls));
     auto node = std::make_unique<BitmapNode>(std::move(nulls), nullptr);
     if (predicate.kind == Predicate::Kind::kIsNull)
       return std::unique_ptr<FilterNode>(std::move(node));

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "common/types/text_order.h"
+#include "common/types/virtual_column.h"
 #include "server/operators/explain_filter.h"
 
 namespace trellis::server {
@@ -267,7 +268,7 @@ class SegmentExplainer {
 
   // Null for virtual columns and those the segment predates.
   const segment::Column* Find(const std::string& name) {
-    if (name.starts_with("$")) return nullptr;
+    if (FindVirtualColumn(name)) return nullptr;
     const auto open = source_.Open(name);
     return open.ok() ? (*open)->column.get() : nullptr;
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/predicate/value_matcher.h"
+#include "common/types/virtual_column.h"
 #include "server/operators/dictionary_match.h"
 
 namespace trellis::server {
@@ -144,7 +145,7 @@ class FilterExplainer {
     }
     if (!subject.is_column())
       return Leaf("FILTER_EXPRESSION(" + Described(predicate) + ")", kExpression, false);
-    if (subject.name.starts_with("$")) return Scan(predicate);
+    if (FindVirtualColumn(subject.name)) return Scan(predicate);
     TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(subject.name));
     if (!open->column) return Scan(predicate);
     if (predicate.kind == Predicate::Kind::kIsNull || predicate.kind == Predicate::Kind::kIsNotNull)

@@ -1,22 +1,13 @@
 #include "server/operators/segment_source.h"
 
-#include <unistd.h>
+#include <algorithm>
+#include <numeric>
 
 #include "common/column/map_frame.h"
+#include "common/segment/open_struct.h"
+#include "server/operators/virtual_values.h"
 
 namespace trellis::server {
-namespace {
-
-const std::string& HostName() {
-  static const std::string name = [] {
-    char buffer[256] = {};
-    return gethostname(buffer, sizeof(buffer) - 1) == 0 ? std::string(buffer)
-                                                        : std::string("localhost");
-  }();
-  return name;
-}
-
-}  // namespace
 
 Status OpenColumn::Read(std::span<const uint32_t> docs, ColumnVector& out) {
   const Status status = column->Read(docs, *scratch, out);
@@ -34,24 +25,28 @@ void SegmentSource::SetDocuments(std::span<const uint32_t> docs) {
   for (auto& [name, cached] : cache_) cached.fresh = false;
 }
 
+Status SegmentSource::CheckType(const segment::ColumnMetadata& stored) const {
+  const FieldSpec* field = schema_.Find(stored.field.name);
+  if (!field || field->value_type() == stored.field.value_type()) return {};
+  return Status(
+      StatusCode::kFailedPrecondition,
+      fmt::format("segment {} stores column '{}' as {}, the table's schema says {}",
+                  segment_.name(), stored.field.name, ValueTypeName(stored.field.value_type()),
+                  ValueTypeName(field->value_type())),
+      PinotCode::kQueryExecution);
+}
+
 Result<OpenColumn*> SegmentSource::Open(std::string_view name) {
   const auto found = open_.find(std::string(name));
   if (found != open_.end()) return &found->second;
   OpenColumn open;
-  const FieldSpec* field = schema_.Find(name);
   if (const segment::ColumnMetadata* stored = segment_.metadata().Find(name)) {
     // Plans are typed by the schema: a segment written under another one must not be read through
     // it.
-    if (field && field->value_type() != stored->field.value_type()) {
-      return Status(StatusCode::kFailedPrecondition,
-                    fmt::format("segment {} stores column '{}' as {}, the table's schema says {}",
-                                segment_.name(), name, ValueTypeName(stored->field.value_type()),
-                                ValueTypeName(field->value_type())),
-                    PinotCode::kQueryExecution);
-    }
+    TRELLIS_RETURN_IF_ERROR(CheckType(*stored));
     TRELLIS_ASSIGN_OR_RETURN(open.column, segment_.OpenColumn(name));
     open.scratch = open.column->forward().NewScratch();
-  } else if (!field) {
+  } else if (!schema_.Find(name)) {
     return Status::Query(PinotCode::kUnknownColumn, "segment {} has no column '{}'",
                          segment_.name(), name);
   }
@@ -59,15 +54,8 @@ Result<OpenColumn*> SegmentSource::Open(std::string_view name) {
 }
 
 Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
-  if (name == "$docId") {
-    out.Reset({DataType::kInt, false});
-    out.values<int32_t>().assign(docs_.begin(), docs_.end());
-    out.SetSize(docs_.size());
-    return Status::Ok();
-  }
-  if (name == "$segmentName" || name == "$hostName") {
-    out = ColumnVector::Constant(Value::String(name == "$hostName" ? HostName() : segment_.name()),
-                                 docs_.size());
+  if (const VirtualColumn* column = FindVirtualColumn(name)) {
+    FillVirtualColumn(segment_, *column, docs_, out);
     return Status::Ok();
   }
   TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(name));
@@ -88,6 +76,40 @@ Result<const ColumnVector*> SegmentSource::Column(std::string_view name) {
   return &cached.vector;
 }
 
+Status SegmentSource::FillStructKey(const segment::ColumnMetadata& parent, std::string_view key,
+                                    DataType type, ColumnVector& out) {
+  TRELLIS_RETURN_IF_ERROR(CheckType(parent));
+  const segment::StructKeyPlace place = segment::FindStructKey(segment_.metadata(), parent, key);
+  if (place.dense) {
+    TRELLIS_RETURN_IF_ERROR(Fill(place.dense->field.name, out));
+    return segment::ConvertStructKey(key, type, out);
+  }
+  if (place.sparse) {
+    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* objects, Column(place.sparse->field.name));
+    return column::ReadObjectKey(*objects, key, type, out);
+  }
+  out = ColumnVector::Constant(DefaultNullValue(type, /*is_metric=*/false), docs_.size());
+  if (!docs_.empty()) out.SetNull(0);
+  return Status::Ok();
+}
+
+Status SegmentSource::FillMapKey(std::string_view column, std::string_view key, DataType type,
+                                 ColumnVector& out) {
+  const segment::ColumnMetadata* stored = segment_.metadata().Find(column);
+  if (stored && stored->field.type == DataType::kOpenStruct)
+    return FillStructKey(*stored, key, type, out);
+  TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* frames, Column(column));
+  if (!IsMapLike(frames->type()) || frames->is_multi_value()) {
+    return Status::Query(PinotCode::kQueryValidation, "column '{}' is {}, not MAP", column,
+                         ValueTypeName(frames->value_type()));
+  }
+  TRELLIS_RETURN_IF_ERROR(column::ReadMapKey(*frames, key, type, out));
+  // A segment older than its OPEN_STRUCT column has none of its keys.
+  if (frames->type() == DataType::kOpenStruct)
+    out.mutable_nulls().assign(out.mutable_nulls().size(), 1);
+  return Status::Ok();
+}
+
 Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::string_view key,
                                                   DataType type) {
   std::string id(column);
@@ -95,16 +117,61 @@ Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::
   id += key;
   Cached& cached = cache_[id];
   if (cached.fresh) return &cached.vector;
-  TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* frames, Column(column));
-  if (frames->type() != DataType::kMap || frames->is_multi_value()) {
-    return Status::Query(PinotCode::kQueryValidation, "segment {}: column '{}' is {}, not MAP",
-                         segment_.name(), column, ValueTypeName(frames->value_type()));
+  const Status status = FillMapKey(column, key, type, cached.vector);
+  if (!status.ok()) {
+    return status.WithContext(
+        fmt::format("segment {}, column '{}', key '{}'", segment_.name(), column, key));
   }
-  const Status status = column::ReadMapKey(*frames, key, type, cached.vector);
-  if (!status.ok()) return status.WithContext(segment_.name() + ", column " + std::string(column));
-  cached.vector.KeepAllOf(*frames);
   cached.fresh = true;
   return &cached.vector;
+}
+
+Status SegmentSource::CollectNulls(const plan::Expression& expression, Roaring& nulls) {
+  for (const plan::Expression& argument : expression.arguments)
+    TRELLIS_RETURN_IF_ERROR(CollectNulls(argument, nulls));
+  const bool is_key = expression.kind == plan::Expression::Kind::kMapKey;
+  if (!expression.is_column() && !is_key) return Status::Ok();
+  if (const VirtualColumn* column = FindVirtualColumn(expression.name)) {
+    if (IsVirtualNull(segment_, *column)) nulls.addRange(0, segment_.document_count());
+    return Status::Ok();
+  }
+  const FieldSpec* field = schema_.Find(expression.name);
+  if (is_key && field && field->type == DataType::kOpenStruct)
+    return CollectStructNulls(expression, nulls);
+  TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(expression.name));
+  if (open->column && open->column->null_documents()) nulls |= *open->column->null_documents();
+  return Status::Ok();
+}
+
+// A dense key has a null vector of its own; a sparse one is looked for in every object, once.
+Status SegmentSource::CollectStructNulls(const plan::Expression& key, Roaring& nulls) {
+  const segment::ColumnMetadata* parent = segment_.metadata().Find(key.name);
+  const segment::StructKeyPlace place =
+      parent ? segment::FindStructKey(segment_.metadata(), *parent, key.key)
+             : segment::StructKeyPlace();
+  if (place.dense) {
+    TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(place.dense->field.name));
+    if (open->column->null_documents()) nulls |= *open->column->null_documents();
+    return Status::Ok();
+  }
+  if (!place.sparse) {
+    nulls.addRange(0, segment_.document_count());
+    return Status::Ok();
+  }
+  constexpr uint32_t kBatchRows = 4096;
+  SegmentSource batches(segment_, schema_);
+  std::vector<uint32_t> docs;
+  for (uint32_t from = 0; from < segment_.document_count(); from += kBatchRows) {
+    docs.resize(std::min(kBatchRows, segment_.document_count() - from));
+    std::iota(docs.begin(), docs.end(), from);
+    batches.SetDocuments(docs);
+    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* values,
+                             batches.MapKey(key.name, key.key, DataType::kString));
+    for (size_t row = 0; row < docs.size(); ++row) {
+      if (values->is_null(row)) nulls.add(docs[row]);
+    }
+  }
+  return Status::Ok();
 }
 
 Status SegmentSource::ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids) {

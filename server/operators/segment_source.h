@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/eval/evaluator.h"
+#include "common/plan/expression.h"
 #include "common/segment/segment.h"
 #include "common/types/schema.h"
 
@@ -38,7 +39,7 @@ class SegmentSource : public eval::ColumnSource {
   const Schema& schema() const { return schema_; }
 
   size_t rows() const override { return docs_.size(); }
-  // Physical columns, and the virtual ones `$docId`, `$segmentName`, `$hostName`.
+  // Stored columns, and the virtual ones.
   Result<const ColumnVector*> Column(std::string_view name) override;
   Result<const ColumnVector*> MapKey(std::string_view column, std::string_view key,
                                      DataType type) override;
@@ -47,9 +48,19 @@ class SegmentSource : public eval::ColumnSource {
   Result<OpenColumn*> Open(std::string_view name);
   // Reads dictIds of the batch for a single-value dictionary-encoded column.
   Status ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids);
+  // Adds the documents that are null in a column, in a key of an OPEN_STRUCT, or in any of these
+  // that `expression` reads. Independent of the batch.
+  Status CollectNulls(const plan::Expression& expression, Roaring& nulls);
 
  private:
+  // Refuses a stored column of another type than the schema's.
+  Status CheckType(const segment::ColumnMetadata& stored) const;
   Status Fill(std::string_view name, ColumnVector& out);
+  Status FillMapKey(std::string_view column, std::string_view key, DataType type,
+                    ColumnVector& out);
+  Status FillStructKey(const segment::ColumnMetadata& parent, std::string_view key, DataType type,
+                       ColumnVector& out);
+  Status CollectStructNulls(const plan::Expression& key, Roaring& nulls);
   const segment::Segment& segment_;
   const Schema& schema_;
   std::span<const uint32_t> docs_;

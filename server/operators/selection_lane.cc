@@ -19,9 +19,9 @@ namespace {
 // Rows collected beyond the limit before they are cut back to it.
 constexpr size_t kSlackRows = 10'000;
 
-// MAP columns leave the server as JSON text: frames are a disk format.
+// MAP and OPEN_STRUCT columns leave the server as JSON text: frames are a disk format.
 Status FramesToJson(ColumnVector& vector) {
-  if (vector.type() != DataType::kMap) return Status::Ok();
+  if (!IsMapLike(vector.type())) return Status::Ok();
   ColumnVector text(vector.value_type());
   const auto& frames = vector.values<std::string_view>();
   for (const std::string_view frame : frames) {
@@ -44,7 +44,7 @@ class SelectionLane : public Lane {
       TRELLIS_ASSIGN_OR_RETURN(
           auto evaluator,
           eval::Evaluator::Create(item.expression, eval::Layer::kTransform, context));
-      if (evaluator.type().multi_value || evaluator.type().type == DataType::kMap) {
+      if (evaluator.type().multi_value || IsMapLike(evaluator.type().type)) {
         return Status::Query(PinotCode::kQueryValidation, "cannot ORDER BY {}, which is {}",
                              plan::PrintExpression(item.expression),
                              ValueTypeName(evaluator.type()));

@@ -1,6 +1,7 @@
 #include "server/operators/stage_check.h"
 
 #include "common/eval/evaluator.h"
+#include "common/types/virtual_column.h"
 
 namespace trellis::server {
 namespace {
@@ -61,22 +62,19 @@ class StageChecker {
     }
     if (!expression.is_column() && expression.kind != Expression::Kind::kMapKey)
       return Status::Ok();
-    if (expression.is_column() && expression.name == "$docId") {
-      return SameType(expression, {DataType::kInt, false});
-    }
-    if (expression.is_column() &&
-        (expression.name == "$segmentName" || expression.name == "$hostName")) {
-      return SameType(expression, {DataType::kString, false});
+    if (expression.is_column()) {
+      if (const VirtualColumn* column = FindVirtualColumn(expression.name))
+        return SameType(expression, column->type);
     }
     const FieldSpec* field = schema_.Find(expression.name);
     if (!field || field->name != expression.name) {
       return Status::Query(PinotCode::kUnknownColumn, "unknown column '{}'", expression.name);
     }
     if (expression.is_column()) return SameType(expression, field->value_type());
-    if (field->type != DataType::kMap) {
+    if (!IsMapLike(field->type)) {
       return Status::Query(PinotCode::kQueryValidation, "{} is not a MAP column", field->name);
     }
-    return SameType(expression, {field->map_value_type, false});
+    return SameType(expression, {field->KeyType(expression.key), false});
   }
 
   const Schema& schema_;
@@ -90,8 +88,9 @@ Status CheckStage(const plan::LeafStage& stage, const Schema& schema) {
   for (const Expression& e : stage.select) TRELLIS_RETURN_IF_ERROR(checker.Check(e));
   for (const Expression& e : stage.keys) {
     TRELLIS_RETURN_IF_ERROR(checker.Check(e));
-    if (e.type.type == DataType::kMap) {
-      return Status::Query(PinotCode::kQueryValidation, "cannot group by {}, a MAP", e.name);
+    if (IsMapLike(e.type.type)) {
+      return Status::Query(PinotCode::kQueryValidation, "cannot group by {}, a {}", e.name,
+                           ValueTypeName(e.type));
     }
   }
   // ORDER BY of a DISTINCT is over the keys' positions, which the broker sorts.

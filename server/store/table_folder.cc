@@ -352,14 +352,19 @@ void TableFolder::DeriveSchema(const Held& held, TableInfo& info) const {
   // Every column of any segment; the last segment in name order has the last word on its type.
   std::map<std::string, FieldSpec> fields;
   for (const segment::Segment* segment : segments) {
-    for (const segment::ColumnMetadata& column : segment->metadata().columns)
-      fields[column.field.name] = column.field;
-  }
-  if (!segments.empty()) {
-    // Children of OPEN_STRUCT columns are no columns of their own.
-    const Schema derived =
-        segment::DeriveSchema(table_config::RawTableName(name_), segments.back()->metadata());
-    for (const FieldSpec& field : derived.fields()) fields[field.name] = field;
+    for (const segment::ColumnMetadata& column : segment->metadata().columns) {
+      // Children of OPEN_STRUCT columns are no columns of their own.
+      if (!column.parent_column.empty()) continue;
+      FieldSpec& field = fields[column.field.name];
+      std::vector<StructKey> keys = std::move(field.struct_keys);
+      field = column.field;
+      if (field.type != DataType::kOpenStruct) continue;
+      for (StructKey& key : segment::StructKeysOf(segment->metadata(), column)) {
+        std::erase_if(keys, [&](const StructKey& known) { return known.name == key.name; });
+        keys.push_back(std::move(key));
+      }
+      field.struct_keys = std::move(keys);
+    }
   }
   std::vector<FieldSpec> list;
   for (auto& [name, field] : fields) list.push_back(std::move(field));
