@@ -28,9 +28,10 @@ int Report(const Result<int>& result, const std::string& path) {
 }
 
 Result<int> Act(std::string_view action, const std::string& path,
-                const std::vector<std::string>& columns, bool json) {
-  if (action == "dump") return DumpSegment(path, columns, std::cout);
-  return InspectSegment(path, std::cout, json);
+                const std::vector<std::string>& columns, bool json,
+                const segment::OpenOptions& options) {
+  if (action == "dump") return DumpSegment(path, columns, std::cout, options);
+  return InspectSegment(path, std::cout, json, options);
 }
 
 }  // namespace
@@ -57,6 +58,11 @@ int RunSegment(int argc, const char* const* argv) {
   } else {
     set.Add(&json, "json", action == "verify" ? "write a JSON object a fault" : "write JSON");
   }
+  segment::OpenOptions options;
+  if (action != "verify") {
+    set.Add(&options.legacy_padding, "legacy-padding",
+            "take the '%' off texts that segments of before August 2016 are padded with");
+  }
   bool quiet = false;
   if (action == "verify") set.Add(&quiet, "quiet", "write faults only: no notes, no summary");
   if (const auto exit_code = set.ParseOrExitCode(argc - 1, argv + 1)) return *exit_code;
@@ -68,7 +74,7 @@ int RunSegment(int argc, const char* const* argv) {
   std::ios::sync_with_stdio(false);
   if (action == "verify")
     return VerifySegments(paths, {.json = json, .quiet = quiet}, std::cout, std::cerr);
-  return Report(Act(action, paths[0], columns, json), paths[0]);
+  return Report(Act(action, paths[0], columns, json, options), paths[0]);
 }
 
 }  // namespace trellis::cli

@@ -9,8 +9,8 @@
 namespace trellis::cli {
 
 Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns,
-                        std::ostream& out) {
-  TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
+                        std::ostream& out, const segment::OpenOptions& options) {
+  TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path, {}, options));
   TRELLIS_RETURN_IF_ERROR(segment::DumpRows(*segment, columns, [&](std::string_view line) {
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
     out.put('\n');
@@ -20,8 +20,9 @@ Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::
   return out.good() ? 0 : 1;
 }
 
-Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json) {
-  TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path));
+Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json,
+                           const segment::OpenOptions& options) {
+  TRELLIS_ASSIGN_OR_RETURN(const auto segment, segment::Segment::Open(path, {}, options));
   // An archive's folder is not known here: what lies beside its index files is not listed.
   std::error_code error;
   std::vector<SideIndex> side_indexes;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/status.h"
+#include "common/segment/column.h"
 
 namespace trellis::cli {
 
@@ -14,11 +15,12 @@ namespace trellis::cli {
 
 // `trellis segment dump`: one JSON object a row, in docId order. `columns` empty = all.
 Result<int> DumpSegment(const std::filesystem::path& path, std::span<const std::string> columns,
-                        std::ostream& out);
+                        std::ostream& out, const segment::OpenOptions& options = {});
 
 // `trellis segment inspect`: metadata, then a line a column with its type, encoding and indexes;
 // `json` writes the same as one JSON object. Reads no rows; a column Trellis cannot read is listed
 // all the same.
-Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json);
+Result<int> InspectSegment(const std::filesystem::path& path, std::ostream& out, bool json,
+                           const segment::OpenOptions& options = {});
 
 }  // namespace trellis::cli

@@ -78,6 +78,8 @@ void DescribeOpenColumn(const Segment& segment, const std::string& name, Json& o
     out["unreadable"] = column.status().message();
     return;
   }
+  // The segment has no forward index of it, which the inverted index stands in for.
+  if ((*column)->forward_rebuilt()) out["forward"] = "REBUILT";
   const Roaring* nulls = (*column)->null_documents();
   out["nulls"] = nulls == nullptr ? 0 : nulls->cardinality();
 }
@@ -212,7 +214,7 @@ std::string ReportText(const Json& description) {
   std::string notes;
   for (const Json& column : description["columns"]) {
     std::string encoding = CellText(column["encoding"]);
-    for (const char* key : {"container", "codec"}) {
+    for (const char* key : {"forward", "container", "codec"}) {
       if (column.contains(key)) encoding += " " + CellText(column[key]);
     }
     rows.push_back({CellText(column["name"]), CellText(column["type"]), CellText(column["role"]),

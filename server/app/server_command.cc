@@ -9,6 +9,8 @@
 namespace trellis::server {
 
 void AddServerOptions(config::OptionSet& set, ServerOptions& options) {
+  set.Add(&options.legacy_padding, "legacy-padding",
+          "take the '%' off texts that segments of before August 2016 are padded with");
   set.Add(&options.data_dir, "data-dir", "directory of TABLE/SEGMENT folders to serve");
   set.Add(&options.threads, "threads", "threads that run stages, 0 = one a core", {0, 4096});
   set.Add(&options.groups_max, "groups-max", "groups one query may hold on this server",

@@ -193,7 +193,8 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::Start(const ServerOptions&
       auto directory,
       DataDirectory::Open(options.data_dir, {.threads = ThreadCount(options.threads),
                                              .follow_links = options.follow_links,
-                                             .verify = options.verify_on_load}));
+                                             .verify = options.verify_on_load,
+                                             .legacy_padding = options.legacy_padding}));
   auto process = std::make_unique<Process>(options, std::move(directory));
   TRELLIS_RETURN_IF_ERROR(process->Open());
   return std::unique_ptr<ServerProcess>(std::move(process));

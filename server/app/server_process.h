@@ -21,6 +21,7 @@ struct ServerOptions {
   int64_t drain_ms = 10'000;
   bool follow_links = false;         // symbolic links that lead out of the data directory
   bool verify_on_load = false;       // segments with faults are broken
+  bool legacy_padding = false;       // segment::OpenOptions::legacy_padding
   int64_t segment_mappings_max = 0;  // files mapped at a time, 0 = of the system's limit
   int64_t rescan_ms = 2'000;         // pause between two looks at the data directory, 0 = no second
   int64_t delay_answers_ms = 0;      // for testing: before the first answer of each stage

@@ -5,7 +5,6 @@
 #include "common/column/bitmap_docs.h"
 #include "common/column/list_scan.h"
 #include "common/predicate/value_matcher.h"
-#include "common/types/virtual_column.h"
 #include "server/operators/dictionary_match.h"
 #include "server/operators/range_filter.h"
 
@@ -306,12 +305,12 @@ class Compiler {
         predicate.kind == Predicate::Kind::kIsNotNull) {
       return CompileNullTest(predicate);
     }
-    const segment::Column* column = nullptr;
-    if (predicate.subject.is_column() && !FindVirtualColumn(predicate.subject.name)) {
-      TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.Open(predicate.subject.name));
-      column = open->column.get();
-      if (column && column->dictionary() && column->forward().is_dictionary_encoded())
-        return CompileDictionary(predicate, *open);
+    TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source_.StoredColumn(predicate.subject));
+    const segment::Column* column = open ? open->column.get() : nullptr;
+    if (column && column->dictionary() &&
+        (column->forward().is_dictionary_encoded() || column->inverted())) {
+      TRELLIS_ASSIGN_OR_RETURN(auto node, CompileDictionary(predicate, *open));
+      if (node) return node;
     }
     TRELLIS_ASSIGN_OR_RETURN(auto matcher, ValueMatcher::Create(predicate));
     TRELLIS_ASSIGN_OR_RETURN(auto evaluator,
@@ -359,6 +358,7 @@ class Compiler {
     return std::unique_ptr<FilterNode>(std::make_unique<NotNode>(std::move(node)));
   }
 
+  // Null where a raw column's indexes do not answer the predicate.
   Result<std::unique_ptr<FilterNode>> CompileDictionary(const Predicate& predicate,
                                                         OpenColumn& open) {
     const segment::Column& column = *open.column;
@@ -375,6 +375,8 @@ class Compiler {
       return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(documents), nulls));
     }
     TRELLIS_ASSIGN_OR_RETURN(auto documents, FromIndexes(column, matches, count, predicate.kind));
+    if (!documents && !column.forward().is_dictionary_encoded())
+      return std::unique_ptr<FilterNode>();
     if (!documents) {
       std::optional<index::RangeAnswer> answer;
       if (IsWorthAWalk()) {

@@ -10,7 +10,6 @@
 
 #include "common/eval/evaluator.h"
 #include "common/grouping/group_table.h"
-#include "common/types/virtual_column.h"
 #include "server/operators/column_count.h"
 #include "server/operators/document_filter.h"
 #include "server/operators/lane.h"
@@ -29,9 +28,8 @@ class DictionaryKeys {
     made.null_handling_ = null_handling;
     double product = 1;
     for (const plan::Expression& key : keys) {
-      if (!key.is_column() || FindVirtualColumn(key.name)) return std::optional<DictionaryKeys>();
-      TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source.Open(key.name));
-      if (!open->column || !open->column->dictionary() ||
+      TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, source.StoredColumn(key));
+      if (!open || !open->column->dictionary() ||
           !open->column->forward().is_dictionary_encoded() ||
           open->column->forward().is_multi_value()) {
         return std::optional<DictionaryKeys>();

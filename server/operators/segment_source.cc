@@ -53,6 +53,22 @@ Result<OpenColumn*> SegmentSource::Open(std::string_view name) {
   return &open_.emplace(std::string(name), std::move(open)).first->second;
 }
 
+Result<OpenColumn*> SegmentSource::StoredColumn(const plan::Expression& expression) {
+  std::string_view name = expression.name;
+  if (expression.kind == plan::Expression::Kind::kMapKey) {
+    const segment::ColumnMetadata* parent = segment_.metadata().Find(name);
+    if (!parent || parent->field.type != DataType::kOpenStruct) return nullptr;
+    const auto place = segment::FindStructKey(segment_.metadata(), *parent, expression.key);
+    if (!place.dense || place.dense->field.value_type() != expression.type) return nullptr;
+    TRELLIS_RETURN_IF_ERROR(CheckType(*parent));
+    name = place.dense->field.name;
+  } else if (!expression.is_column() || FindVirtualColumn(name)) {
+    return nullptr;
+  }
+  TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(name));
+  return open->column ? open : nullptr;
+}
+
 Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
   if (const VirtualColumn* column = FindVirtualColumn(name)) {
     FillVirtualColumn(segment_, *column, docs_, out);

@@ -46,6 +46,9 @@ class SegmentSource : public eval::ColumnSource {
 
   // Opens a column, or a stand-in when the schema has it and the segment does not.
   Result<OpenColumn*> Open(std::string_view name);
+  // The column of the segment whose values are those of `expression`: a stored column, or a dense
+  // key of an OPEN_STRUCT that is read as the type it is stored as. Null for everything else.
+  Result<OpenColumn*> StoredColumn(const plan::Expression& expression);
   // Reads dictIds of the batch for a single-value dictionary-encoded column.
   Status ReadDictIds(OpenColumn& column, std::vector<uint32_t>& ids);
   // Adds the documents that are null in a column, in a key of an OPEN_STRUCT, or in any of these

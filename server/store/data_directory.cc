@@ -114,7 +114,8 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::Open(const fs::path& direc
   state->directory = directory;
   state->options = options;
   std::error_code unreadable;  // told by the scan
-  state->policy = {fs::canonical(directory, unreadable), options.follow_links, options.verify};
+  state->policy = {fs::canonical(directory, unreadable), options.follow_links, options.verify,
+                   options.legacy_padding};
   state->inventory = std::make_shared<ServerInventory>(options.inventory);
   std::unique_ptr<DataDirectory> opened(new DataDirectory(std::move(state)));
   TRELLIS_RETURN_IF_ERROR(opened->Rescan());

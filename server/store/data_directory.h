@@ -12,6 +12,7 @@ struct LoadOptions {
   size_t threads = 2;
   bool follow_links = false;  // symbolic links that lead out of the directory
   bool verify = false;  // reads each segment whole when it is opened; one with faults is broken
+  bool legacy_padding = false;  // segment::OpenOptions::legacy_padding
   TableInventory::Options inventory;
 };
 

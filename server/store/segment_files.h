@@ -11,9 +11,10 @@ namespace trellis::server {
 
 // What of a data directory is opened, and how.
 struct OpenPolicy {
-  std::filesystem::path root;  // the data directory, all links followed
-  bool follow_links = false;   // also symbolic links that lead out of it
-  bool verify = false;         // a segment with faults is broken (docs/verify.md)
+  std::filesystem::path root;   // the data directory, all links followed
+  bool follow_links = false;    // also symbolic links that lead out of it
+  bool verify = false;          // a segment with faults is broken (docs/verify.md)
+  bool legacy_padding = false;  // segment::OpenOptions::legacy_padding
 };
 
 // Whether a file's name says that it is an archive of a segment: .tar.gz, .tgz, .tar.zst, .tar.lz4.

@@ -142,8 +142,9 @@ void TableFolder::Open(const fs::path& path, Entry& entry) const {
   for (const fs::path& link : walk.links) {
     if (links.ok()) links = CheckLink(link, policy_);
   }
-  auto opened =
-      links.ok() ? segment::Segment::Open(path) : Result<std::shared_ptr<segment::Segment>>(links);
+  auto opened = links.ok()
+                    ? segment::Segment::Open(path, {}, {.legacy_padding = policy_.legacy_padding})
+                    : Result<std::shared_ptr<segment::Segment>>(links);
   if (!opened.ok()) {
     entry.opened = opened.status();
     if (!walk.nested.empty() && !HoldsSegment(path)) {
@@ -372,6 +373,26 @@ void TableFolder::DeriveSchema(const Held& held, TableInfo& info) const {
   info.schema_json = table_config::SchemaToJson(*info.schema);
 }
 
+// A schema file does not name the columns that Pinot adds for a timestamp index (`$ts$DAY`):
+// queries read them where segments hold them.
+void TableFolder::AddIndexColumns(const Held& held, TableInfo& info) {
+  std::map<std::string, FieldSpec> added;
+  for (const auto& [name, segment] : held) {
+    for (const segment::ColumnMetadata& column : segment->metadata().columns) {
+      const std::string& column_name = column.field.name;
+      if (column_name.starts_with("$") && column.parent_column.empty() &&
+          !info.schema->Find(column_name)) {
+        added.emplace(column_name, column.field);
+      }
+    }
+  }
+  if (added.empty()) return;
+  std::vector<FieldSpec> fields = info.schema->fields();
+  for (auto& [name, field] : added) fields.push_back(std::move(field));
+  info.schema = std::make_shared<const Schema>(info.schema->name(), std::move(fields));
+  info.schema_json = table_config::SchemaToJson(*info.schema);
+}
+
 TableInfo TableFolder::InfoOf(const Held& held, std::string snapshot_refused,
                               std::vector<BrokenSegment> broken) const {
   TableInfo info;
@@ -381,6 +402,7 @@ TableInfo TableFolder::InfoOf(const Held& held, std::string snapshot_refused,
   if (files_.schema) {
     info.schema = files_.schema;
     info.schema_json = files_.schema_json;
+    AddIndexColumns(held, info);
   } else {
     DeriveSchema(held, info);
   }

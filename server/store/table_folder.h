@@ -86,6 +86,7 @@ class TableFolder {
   bool RefreshConfig();
   bool RefreshSchemaFile();
   void DeriveSchema(const Held& held, TableInfo& info) const;
+  static void AddIndexColumns(const Held& held, TableInfo& info);
   TableInfo InfoOf(const Held& held, std::string snapshot_refused,
                    std::vector<BrokenSegment> broken) const;
 

@@ -25,12 +25,14 @@ inline FieldSpec Field(std::string name, DataType type, bool multi_value = false
 inline Schema TestSchema() {
   FieldSpec map = Field("m", DataType::kMap);
   map.map_value_type = DataType::kLong;
-  return Schema(
-      "t", {Field("i", DataType::kInt), Field("l", DataType::kLong), Field("f", DataType::kFloat),
-            Field("d", DataType::kDouble), Field("s", DataType::kString),
-            Field("b", DataType::kBoolean), Field("ts", DataType::kTimestamp),
-            Field("j", DataType::kJson), Field("raw", DataType::kBytes),
-            Field("CamelCase", DataType::kInt), Field("mv", DataType::kInt, true), std::move(map)});
+  FieldSpec open = Field("o", DataType::kOpenStruct);
+  open.struct_keys = {{"cpu", DataType::kDouble}};
+  return Schema("t", {Field("i", DataType::kInt), Field("l", DataType::kLong),
+                      Field("f", DataType::kFloat), Field("d", DataType::kDouble),
+                      Field("s", DataType::kString), Field("b", DataType::kBoolean),
+                      Field("ts", DataType::kTimestamp), Field("j", DataType::kJson),
+                      Field("raw", DataType::kBytes), Field("CamelCase", DataType::kInt),
+                      Field("mv", DataType::kInt, true), std::move(map), std::move(open)});
 }
 
 inline CatalogSnapshot TestCatalog() {

@@ -7,6 +7,7 @@
 #include <map>
 #include <roaring/roaring.hh>
 #include <string>
+#include <vector>
 
 #include "common/base/bytes.h"
 
@@ -43,6 +44,20 @@ std::string BigEndian(T value) {
   return bytes;
 }
 
+// An inverted index of these documents a dictId.
+inline std::string InvertedBytes(const std::vector<std::vector<uint32_t>>& documents) {
+  std::string table, bitmaps;
+  const size_t base = 4 * (documents.size() + 1);
+  for (const auto& some : documents) {
+    table += BigEndian<uint32_t>(static_cast<uint32_t>(base + bitmaps.size()));
+    Roaring bitmap(some.size(), some.data());
+    std::string bytes(bitmap.getSizeInBytes(), '\0');
+    bitmap.write(bytes.data());
+    bitmaps += bytes;
+  }
+  return table + BigEndian<uint32_t>(static_cast<uint32_t>(base + bitmaps.size())) + bitmaps;
+}
+
 // Three documents: `i` INT in a dictionary {7, 9} as 9, 7, null (stored 7); `s` STRING in a
 // dictionary {a"b, xyz}, sorted, as a"b, xyz, xyz.
 class TinySegment {
@@ -76,6 +91,15 @@ class TinySegment {
   }
   std::string metadata(bool v3) const {
     return (v3 ? "segment.index.version = v3\n" : "") + metadata_;
+  }
+
+  // Stores `i` raw, beside its dictionary: container 2, uncompressed, one chunk of 1000 documents.
+  void MakeRaw() {
+    std::string raw;
+    for (const int32_t field : {2, 1, 1000, 4, 3, 0, 28, 32, 9, 7, 7})
+      raw += BigEndian<int32_t>(field);
+    buffers_[{"i", "forward_index"}] = raw;
+    Metadata("column.i.hasDictionary = true\ncolumn.i.forwardIndexEncoding = RAW\n");
   }
 
   void WriteV3(const std::filesystem::path& folder) const {

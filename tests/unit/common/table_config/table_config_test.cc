@@ -60,6 +60,25 @@ TEST_CASE("a schema written as JSON reads back the same") {
   }
 }
 
+TEST_CASE("the keys that an OPEN_STRUCT declares travel with its schema") {
+  const auto schema = ParseSchema(R"({"schemaName": "t", "complexFieldSpecs": [
+    {"name": "o", "dataType": "OPEN_STRUCT", "childFieldSpecs": {
+      "cpu": {"name": "cpu", "dataType": "DOUBLE"}, "at": {"name": "at", "dataType": "TIMESTAMP"}}},
+    {"name": "p", "dataType": "OPEN_STRUCT"}]})");
+  REQUIRE(schema.status().message() == "");
+  const auto again = ParseSchema(SchemaToJson(*schema));
+  REQUIRE(again.status().message() == "");
+  for (const Schema* one : {&*schema, &*again}) {
+    CHECK(one->Find("o")->KeyType("cpu") == DataType::kDouble);
+    CHECK(one->Find("o")->KeyType("at") == DataType::kTimestamp);
+    CHECK(one->Find("o")->KeyType("CPU") == DataType::kString);
+    CHECK(one->Find("p")->KeyType("cpu") == DataType::kString);
+  }
+  CHECK_FALSE(ParseSchema(R"({"schemaName": "t", "complexFieldSpecs": [{"name": "o",
+    "dataType": "OPEN_STRUCT", "childFieldSpecs": {"k": {"dataType": "NONE"}}}]})")
+                  .ok());
+}
+
 TEST_CASE("a legacy time field becomes a date-time column of its outgoing granularity") {
   const auto schema = ParseSchema(R"({"schemaName": "t", "timeFieldSpec": {
     "incomingGranularitySpec": {"name": "in", "dataType": "LONG", "timeType": "MILLISECONDS"},
