@@ -127,6 +127,47 @@ TEST_CASE("a predicate on a RAW column with a dictionary reads no dictIds from i
   CHECK(made.Select(Test(Kind::kEqual, made.Column("i"), {Value::Int(8)})).empty());
 }
 
+TEST_CASE(
+    "a column of any type that a segment lacks reads as Pinot's default, in a list if it is MV") {
+  const Opened made{segment::TinySegment()};
+  for (const DataType type :
+       {DataType::kInt, DataType::kLong, DataType::kFloat, DataType::kDouble, DataType::kBigDecimal,
+        DataType::kBoolean, DataType::kTimestamp, DataType::kString, DataType::kJson,
+        DataType::kBytes, DataType::kUuid, DataType::kMap}) {
+    for (const bool multi_value : {false, true}) {
+      if (multi_value && type == DataType::kMap) continue;
+      FieldSpec field;
+      field.name = "later";
+      field.type = type;
+      field.multi_value = multi_value;
+      field.default_null = DefaultNullValue(type, false);
+      const Schema schema("t", {field});
+      SegmentSource source(*made.segment, schema);
+      const Docs docs = {0, 2};
+      source.SetDocuments(docs);
+      const auto vector = source.Column("later");
+      REQUIRE(vector.status().message() == "");
+      CHECK((*vector)->size() == 2);
+      CHECK((*vector)->Get(1) ==
+            (multi_value ? Value::Array(type, {field.default_null}) : field.default_null));
+    }
+  }
+}
+
+TEST_CASE("a segment that stores another type than the schema says is named with both types") {
+  const Opened made{segment::TinySegment()};
+  std::vector<FieldSpec> fields = made.schema.fields();
+  for (FieldSpec& field : fields)
+    if (field.name == "i") field.type = DataType::kLong;
+  const Schema schema("t", fields);
+  SegmentSource source(*made.segment, schema);
+  const Docs docs = {0};
+  source.SetDocuments(docs);
+  CHECK(source.Column("i").status().message() ==
+        "segment tiny stores column 'i' as INT, the table's schema says LONG");
+  CHECK(source.Column("s").ok());
+}
+
 // Four texts that UTF-8 bytes and UTF-16 code units order differently.
 segment::TinySegment Utf16Segment() {
   segment::TinySegment tiny;
