@@ -50,24 +50,35 @@ Result<ByteView> ExactCopies::Buffer(std::string_view column, std::string_view i
   return ByteView(copy.get(), bytes.size());
 }
 
-Cells ReadCells(const segment::SegmentMetadata& segment, const segment::ColumnMetadata& column,
-                const segment::SegmentDirectory& directory) {
+Result<segment::SegmentDirectory::HeldBuffer> ExactCopies::Hold(std::string_view column,
+                                                                std::string_view index) const {
+  TRELLIS_ASSIGN_OR_RETURN(const ByteView bytes, Buffer(column, index));
+  return HeldBuffer{bytes, nullptr};
+}
+
+Cells ReadCells(const segment::Column& column, uint32_t document_count) {
   Cells cells;
-  const auto opened = segment::OpenColumnOf(segment, column, directory);
-  cells.status = opened.status();
-  if (!cells.status.ok()) return cells;
-  const auto scratch = (*opened)->forward().NewScratch();
+  const auto scratch = column.forward().NewScratch();
   std::vector<uint32_t> docs;
   ColumnVector vector;
-  for (uint32_t first = 0; first < segment.document_count;) {
-    docs.resize(std::min(kBatchRows, segment.document_count - first));
+  for (uint32_t first = 0; first < document_count;) {
+    docs.resize(std::min(kBatchRows, document_count - first));
     std::iota(docs.begin(), docs.end(), first);
     first += static_cast<uint32_t>(docs.size());
-    cells.status = (*opened)->Read(docs, *scratch, vector);
+    cells.status = column.Read(docs, *scratch, vector);
     if (!cells.status.ok()) return cells;
     TRELLIS_CHECK(vector.size() == docs.size());
     AppendRows(vector, cells.rows);
   }
+  return cells;
+}
+
+Cells ReadCells(const segment::SegmentMetadata& segment, const segment::ColumnMetadata& column,
+                const segment::SegmentDirectory& directory) {
+  const auto opened = segment::OpenColumnOf(segment, column, directory);
+  if (opened.ok()) return ReadCells(**opened, segment.document_count);
+  Cells cells;
+  cells.status = opened.status();
   return cells;
 }
 

@@ -25,7 +25,11 @@ class ExactCopies : public segment::SegmentDirectory {
   bool Has(std::string_view column, std::string_view index) const override {
     return directory_.Has(column, index);
   }
+  bool empty() const override { return directory_.empty(); }
   Result<ByteView> Buffer(std::string_view column, std::string_view index) const override;
+  Result<HeldBuffer> Hold(std::string_view column, std::string_view index) const override;
+  Status CheckIntact() const override { return directory_.CheckIntact(); }
+  bool torn() const override { return directory_.torn(); }
   Result<std::string> ReadMetadata() const override { return directory_.ReadMetadata(); }
   Result<std::string> ReadCreationMeta() const override { return directory_.ReadCreationMeta(); }
   std::string FileOf(std::string_view column, std::string_view index) const override {
@@ -37,7 +41,9 @@ class ExactCopies : public segment::SegmentDirectory {
   mutable std::map<std::pair<std::string, std::string>, std::unique_ptr<uint8_t[]>> copies_;
 };
 
-// Opens and reads a column in batches as queries do; every byte of every value is looked at.
+// Reads a column in batches as queries do; every byte of every value is looked at.
+Cells ReadCells(const segment::Column& column, uint32_t document_count);
+// Opens it first.
 Cells ReadCells(const segment::SegmentMetadata& segment, const segment::ColumnMetadata& column,
                 const segment::SegmentDirectory& directory);
 

@@ -84,6 +84,7 @@ class SegmentTrial {
       std::snprintf(current, sizeof current, "%s: %s", copy_.path().filename().c_str(),
                     mutation.description.c_str());
       ::alarm(kHangSeconds);
+      if (mutation.truncates) TryCutWhileOpen(mutation);
       copy_.Apply(mutation);
       Try(mutation, places);
       copy_.Mend(mutation);
@@ -122,6 +123,34 @@ class SegmentTrial {
 
   static bool IsText(const std::string& file) {
     return file.ends_with("metadata.properties") || file.ends_with("index_map");
+  }
+
+  // The file ends early only after its columns were opened and found good: what lies past the end
+  // then reads as zeros. The cells may be anything, the segment must say that it is not intact.
+  void TryCutWhileOpen(const Mutation& mutation) {
+    if (IsText(mutation.file) || mutation.file.ends_with("creation.meta")) return;
+    const auto opened = segment::Segment::Open(copy_.path());
+    std::vector<segment::ColumnPointer> columns;
+    for (const auto& column : (*opened)->metadata().columns) {
+      auto pointer = (*opened)->OpenColumn(column.field.name);
+      if (pointer.ok()) columns.push_back(*std::move(pointer));
+    }
+    copy_.Apply(mutation);
+    for (const auto& column : columns) ReadCells(*column, (*opened)->document_count());
+    const bool mapped = !columns.empty() &&
+                        (mutation.file.ends_with("columns.psf") || IsRead(**opened, mutation.file));
+    if (mapped && (*opened)->CheckIntact().ok())
+      Fault(mutation.description, "cut while it was open, and said to be intact");
+    copy_.Mend(mutation);
+  }
+
+  // Whether reading the columns of a V1 segment maps the file.
+  static bool IsRead(const segment::Segment& segment, const std::string& file) {
+    for (const auto& entry : segment.directory().entries()) {
+      if (segment.directory().FileOf(entry.column, entry.index) == file)
+        return entry.index == "dictionary" || entry.index == "forward_index";
+    }
+    return false;
   }
 
   // Whether the data crc covers the damage: dictionaries and forward indexes, markers aside.

@@ -11,7 +11,6 @@ that do not belong together.
 """
 import json
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -19,8 +18,6 @@ import dump_test
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 SEGMENTS_AT_LEAST = 70  # fewer: some were lost
-# Segments that may still be refused as not implemented.
-WAITING = re.compile(r"noforward_")
 
 
 def segments():
@@ -43,9 +40,6 @@ def dump(dump_rows, segment):
 
 def fault_of(dump_rows, segment):
     verdict, detail, got = dump(dump_rows, segment)
-    if verdict == "refused" and WAITING.match(segment.name):
-        print(f"refused: {segment.name}: {detail}")
-        return None
     if verdict != "read":
         return detail
     _, decimals = dump_test.read_metadata(segment)
