@@ -29,7 +29,7 @@ class BitPackedReader : public ForwardIndexReader {
 
   Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch& scratch,
                      std::vector<uint32_t>& ids, std::vector<uint32_t>*) const override {
-    TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, static_cast<uint32_t>(ids_.size())));
+    TRELLIS_RETURN_IF_ERROR(CheckPieces(docs, static_cast<uint32_t>(ids_.size())));
     ids.resize(docs.size());
     if (docs.empty()) return {};
     AdviseIfScan(docs, ids_.BytesFrom(docs.front()), scratch);

@@ -11,7 +11,8 @@ namespace trellis::column {
 
 // Whether checked documents are one range without gaps.
 inline bool IsRange(std::span<const uint32_t> docs) {
-  return !docs.empty() && docs.back() - docs.front() == docs.size() - 1;
+  return !docs.empty() && docs.front() <= docs.back() &&
+         docs.back() - docs.front() == docs.size() - 1;
 }
 // Errors: InvalidArgument unless `docs` is strictly ascending and below `document_count`.
 inline Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count) {
@@ -20,6 +21,14 @@ inline Status CheckDocs(std::span<const uint32_t> docs, uint32_t document_count)
   const bool ascending = IsRange(docs) ? IsConsecutive(docs) : IsStrictlyAscending(docs);
   if (ascending && docs.back() < document_count) return {};
   return Status::InvalidArgument("docIds are not strictly ascending below {}", document_count);
+}
+
+// The same for readers that go by PieceAt from the front and by nothing else: what has the ends of
+// a range is read as that range, so that its ends are all there is to check. Reading a list again
+// costs what a fifth of copying 4-byte values does.
+inline Status CheckPieces(std::span<const uint32_t> docs, uint32_t document_count) {
+  if (IsRange(docs) && docs.back() < document_count) return {};
+  return CheckDocs(docs, document_count);
 }
 
 // A list of documents is read in pieces, each in the way that is cheapest for it: runs of at least

@@ -46,7 +46,7 @@ class PlainReader : public ForwardIndexReader {
 
   Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch,
                     ColumnVector& out) const override {
-    TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
+    TRELLIS_RETURN_IF_ERROR(CheckPieces(docs, document_count_));
     out.ResetForOverwrite(type_, docs.size());
     if (docs.empty()) return {};
     AdviseIfScan(docs, values_.subspan(size_t{docs.front()} * sizeof(T)), scratch);

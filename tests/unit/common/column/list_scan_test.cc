@@ -109,5 +109,20 @@ TEST_CASE("documents below a limit are the front of the list") {
   CHECK(DocsBelow({}, 10).empty());
 }
 
+TEST_CASE("a list that is read in pieces is refused where its ends are no range below the limit") {
+  const auto check = [](std::vector<uint32_t> docs) { return CheckPieces(docs, 100).ok(); };
+  CHECK(check({}));
+  CHECK(check({99}));
+  CHECK(check({5, 6, 7}));
+  CHECK(check({1, 5, 99}));
+  CHECK(check({5, 99, 7}));  // read as 5, 6, 7
+  CHECK_FALSE(check({100}));
+  CHECK_FALSE(check({98, 99, 100}));
+  CHECK_FALSE(check({7, 6, 5}));
+  CHECK_FALSE(check({1, 1}));
+  CHECK_FALSE(check({1, 70, 60, 99}));
+  CHECK_FALSE(check({UINT32_MAX, 0}));  // whose difference is 1
+}
+
 }  // namespace
 }  // namespace trellis::column

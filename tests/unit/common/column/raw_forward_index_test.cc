@@ -362,7 +362,8 @@ TEST_CASE("multi-value rows of no, one and a thousand values are read in every v
       REQUIRE(ints.ok());
       CHECK(ints->offsets() == offsets);
       CHECK(ints->values<int32_t>() == numbers);
-      const auto strings = Read(file(texts), Shape(DataType::kString, 4, true), AllDocs(4));
+      const std::string payload = file(texts);  // which views point into
+      const auto strings = Read(payload, Shape(DataType::kString, 4, true), AllDocs(4));
       REQUIRE(strings.ok());
       CHECK(strings->offsets() == offsets);
       CHECK(Texts(*strings) == words);
