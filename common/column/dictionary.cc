@@ -8,6 +8,7 @@
 #include "common/format/var_length_values.h"
 #include "common/types/big_decimal.h"
 #include "common/types/text_order.h"
+#include "common/types/value_payload.h"
 
 namespace trellis::column {
 namespace {
@@ -48,14 +49,6 @@ bool IsLess(T a, T b) {
   return a < b;
 }
 
-template <class T>
-T Payload(const Value& value) {
-  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
-  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
-  if constexpr (std::is_same_v<T, float>) return value.float32();
-  if constexpr (std::is_same_v<T, double>) return value.float64();
-}
-
 // Values of fixed width, big-endian, ascending (format notes 3.2).
 template <class T>
 class NumericDictionary : public Dictionary {
@@ -88,13 +81,13 @@ class NumericDictionary : public Dictionary {
   }
 
   uint32_t LowerBound(const Value& value) const override {
-    const T needle = Payload<T>(value);
+    const T needle = PayloadAs<T>(value);
     return Partition(cardinality_, [&](uint32_t id) { return IsLess(Load(id), needle); });
   }
 
   std::optional<uint32_t> Find(const Value& value) const override {
     const uint32_t id = LowerBound(value);
-    if (id == cardinality_ || IsLess(Payload<T>(value), Load(id))) return std::nullopt;
+    if (id == cardinality_ || IsLess(PayloadAs<T>(value), Load(id))) return std::nullopt;
     return id;
   }
 

@@ -338,13 +338,13 @@ class BitSlicedRangeIndex final : public RangeIndex {
     using Bits = decltype(OrderedBits(T{}));
     KeyRange keys{0, ~Bits{0}};
     if (range.lower) {
-      const T bound = NumberOf<T>(*range.lower);
+      const T bound = PayloadAs<T>(*range.lower);
       if (std::isnan(bound)) return std::nullopt;
       keys.low = OrderedBits(bound);
       if (!range.lower_inclusive && keys.low++ == keys.high) return std::nullopt;
     }
     if (range.upper) {
-      const T bound = NumberOf<T>(*range.upper);
+      const T bound = PayloadAs<T>(*range.upper);
       if (std::isnan(bound)) return std::nullopt;
       keys.high = OrderedBits(bound);
       if (!range.upper_inclusive && keys.high-- == 0) return std::nullopt;

@@ -84,7 +84,7 @@ class BucketedRangeIndex final : public RangeIndex {
   uint64_t KeyOf(uint32_t dict_id) const override {
     return KeyOfNumber(static_cast<int32_t>(dict_id));
   }
-  uint64_t KeyOf(const Value& value) const override { return KeyOfNumber(NumberOf<T>(value)); }
+  uint64_t KeyOf(const Value& value) const override { return KeyOfNumber(PayloadAs<T>(value)); }
 
  private:
   enum class Overlap { kNone, kSome, kAll };
@@ -106,8 +106,8 @@ class BucketedRangeIndex final : public RangeIndex {
   }
 
   static bool HasNaN(const ValueRange& range) {
-    return (range.lower && std::isnan(NumberOf<T>(*range.lower))) ||
-           (range.upper && std::isnan(NumberOf<T>(*range.upper)));
+    return (range.lower && std::isnan(PayloadAs<T>(*range.lower))) ||
+           (range.upper && std::isnan(PayloadAs<T>(*range.upper)));
   }
 
   Overlap Compare(size_t i, const ClosedRange<T>& wanted) const {
@@ -124,12 +124,12 @@ class BucketedRangeIndex final : public RangeIndex {
     const T last = Start(i + 1);
     bool all = !std::isnan(first) && !std::isnan(last);
     if (wanted.lower) {
-      const T bound = NumberOf<T>(*wanted.lower);
+      const T bound = PayloadAs<T>(*wanted.lower);
       if (last < bound) return Overlap::kNone;
       all &= first > bound || (first == bound && wanted.lower_inclusive);
     }
     if (wanted.upper) {
-      const T bound = NumberOf<T>(*wanted.upper);
+      const T bound = PayloadAs<T>(*wanted.upper);
       if (first > bound) return Overlap::kNone;
       all &= last < bound || (last == bound && wanted.upper_inclusive);
     }

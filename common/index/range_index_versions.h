@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "common/index/range_index.h"
+#include "common/types/value_payload.h"
 
 namespace trellis::index {
 
@@ -16,14 +17,6 @@ Result<std::unique_ptr<RangeIndex>> OpenBucketedRangeIndex(ByteView payload,
                                                            const RangeIndexShape& shape);
 Result<std::unique_ptr<RangeIndex>> OpenBitSlicedRangeIndex(ByteView payload,
                                                             const RangeIndexShape& shape);
-
-template <class T>
-T NumberOf(const Value& value) {
-  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
-  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
-  if constexpr (std::is_same_v<T, float>) return value.float32();
-  if constexpr (std::is_same_v<T, double>) return value.float64();
-}
 
 // A range with its ends: nullopt where nothing lies in it.
 template <class T>
@@ -37,14 +30,14 @@ template <class T>
 std::optional<ClosedRange<T>> CloseRange(const ValueRange& range) {
   ClosedRange<T> closed{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
   if (range.lower) {
-    closed.low = NumberOf<T>(*range.lower);
+    closed.low = PayloadAs<T>(*range.lower);
     if (!range.lower_inclusive) {
       if (closed.low == std::numeric_limits<T>::max()) return std::nullopt;
       ++closed.low;
     }
   }
   if (range.upper) {
-    closed.high = NumberOf<T>(*range.upper);
+    closed.high = PayloadAs<T>(*range.upper);
     if (!range.upper_inclusive) {
       if (closed.high == std::numeric_limits<T>::min()) return std::nullopt;
       --closed.high;

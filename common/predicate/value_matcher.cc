@@ -9,20 +9,12 @@
 #include "common/eval/text_pattern.h"
 #include "common/types/big_decimal.h"
 #include "common/types/text_order.h"
+#include "common/types/value_payload.h"
 
 namespace trellis {
 namespace {
 
 using Kind = plan::Predicate::Kind;
-
-template <class T>
-T Payload(const Value& value) {
-  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
-  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
-  if constexpr (std::is_same_v<T, float>) return value.float32();
-  if constexpr (std::is_same_v<T, double>) return value.float64();
-  if constexpr (std::is_same_v<T, std::string_view>) return value.bytes();
-}
 
 bool IsRange(Kind kind) { return kind == Kind::kRange; }
 
@@ -31,7 +23,7 @@ template <class T>
 class NumberMatcher : public ValueMatcher {
  public:
   explicit NumberMatcher(const plan::Predicate& predicate) : ValueMatcher(predicate) {
-    for (const Value& value : predicate.values) values_.push_back(Payload<T>(value));
+    for (const Value& value : predicate.values) values_.push_back(PayloadAs<T>(value));
     if (values_.size() > kLinearMax) set_.insert(values_.begin(), values_.end());
   }
 
@@ -57,7 +49,7 @@ class NumberMatcher : public ValueMatcher {
   void MatchRange(const std::vector<T>& flat, std::vector<uint8_t>& matches) const {
     std::fill(matches.begin(), matches.end(), 1);
     if (predicate_.lower) {
-      const T bound = Payload<T>(*predicate_.lower);
+      const T bound = PayloadAs<T>(*predicate_.lower);
       if (predicate_.lower_inclusive) {
         for (size_t i = 0; i < flat.size(); ++i) matches[i] &= flat[i] >= bound;
       } else {
@@ -65,7 +57,7 @@ class NumberMatcher : public ValueMatcher {
       }
     }
     if (!predicate_.upper) return;
-    const T bound = Payload<T>(*predicate_.upper);
+    const T bound = PayloadAs<T>(*predicate_.upper);
     if (predicate_.upper_inclusive) {
       for (size_t i = 0; i < flat.size(); ++i) matches[i] &= flat[i] <= bound;
     } else {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <type_traits>
+
+#include "common/types/data_type.h"
 
 namespace trellis::segment {
 
@@ -18,5 +21,20 @@ void AppendJsonOnOneLine(std::string_view json, fmt::memory_buffer& out);
 // infinities as the strings "NaN", "Infinity", "-Infinity".
 void AppendJsonNumber(float value, fmt::memory_buffer& out);
 void AppendJsonNumber(double value, fmt::memory_buffer& out);
+
+// The same for a flat value of any type of fixed width: BOOLEAN as true or false, TIMESTAMP as its
+// number.
+template <class T>
+void AppendJsonFixed(DataType type, T value, fmt::memory_buffer& out) {
+  if constexpr (std::is_floating_point_v<T>) {
+    AppendJsonNumber(value, out);
+  } else if (type == DataType::kBoolean) {
+    const std::string_view text = value != 0 ? "true" : "false";
+    out.append(text.data(), text.data() + text.size());
+  } else {
+    const fmt::format_int digits(value);
+    out.append(digits.data(), digits.data() + digits.size());
+  }
+}
 
 }  // namespace trellis::segment

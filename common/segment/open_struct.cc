@@ -37,15 +37,10 @@ template <class T>
 Status AppendJsonValue(DataType type, const T& value, fmt::memory_buffer& out) {
   if constexpr (std::is_same_v<T, std::string_view>) {
     return AppendBytesValue(type, value, out);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    AppendJsonNumber(value, out);
-  } else if (type == DataType::kBoolean) {
-    Append(value != 0 ? "true" : "false", out);
   } else {
-    const fmt::format_int digits(value);
-    Append({digits.data(), digits.size()}, out);
+    AppendJsonFixed(type, value, out);
+    return {};
   }
-  return {};
 }
 
 Status AppendCell(const ColumnVector& vector, size_t row, fmt::memory_buffer& out) {

@@ -1,5 +1,7 @@
 #include "common/vector/column_vector.h"
 
+#include "common/types/value_payload.h"
+
 namespace trellis {
 namespace {
 
@@ -11,15 +13,6 @@ T Own(T value, ColumnVector& vector) {
   } else {
     return value;
   }
-}
-
-template <class T>
-T Payload(const Value& value) {
-  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
-  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
-  if constexpr (std::is_same_v<T, float>) return value.float32();
-  if constexpr (std::is_same_v<T, double>) return value.float64();
-  if constexpr (std::is_same_v<T, std::string_view>) return value.bytes();
 }
 
 template <class T>
@@ -126,11 +119,11 @@ void ColumnVector::Append(const Value& value) {
     if (type_.multi_value) {
       if (!null) {
         for (const Value& element : value.elements())
-          flat.push_back(Own(Payload<T>(element), *this));
+          flat.push_back(Own(PayloadAs<T>(element), *this));
       }
       offsets_.push_back(static_cast<uint32_t>(flat.size()));
     } else {
-      flat.push_back(null ? T{} : Own(Payload<T>(value), *this));
+      flat.push_back(null ? T{} : Own(PayloadAs<T>(value), *this));
     }
   });
   ++rows_;

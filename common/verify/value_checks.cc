@@ -4,6 +4,7 @@
 
 #include "common/bitmap/roaring_bitmap.h"
 #include "common/types/value_order.h"
+#include "common/types/value_payload.h"
 #include "common/verify/text_check.h"
 
 namespace trellis::verify {
@@ -39,15 +40,6 @@ int Compare(DataType type, const T& a, const T& b) {
   if constexpr (!std::is_same_v<T, std::string_view>) return CompareNumbers(a, b);
 }
 
-template <class T>
-T Payload(const Value& value) {
-  if constexpr (std::is_same_v<T, int32_t>) return value.int32();
-  if constexpr (std::is_same_v<T, int64_t>) return value.int64();
-  if constexpr (std::is_same_v<T, float>) return value.float32();
-  if constexpr (std::is_same_v<T, double>) return value.float64();
-  if constexpr (std::is_same_v<T, std::string_view>) return value.bytes();
-}
-
 }  // namespace
 
 void CheckBounds(const ColumnView& view, const Value& smallest, const Value& largest,
@@ -68,15 +60,15 @@ void ValueRange::TakeValues(const ColumnVector& values) {
   if (flat.empty()) return;
   const DataType type = values.type();
   size_t low = 0, high = 0;
-  if (last_ && Compare<T>(type, Payload<T>(*last_), flat[0]) > 0) ascends_ = false;
+  if (last_ && Compare<T>(type, PayloadAs<T>(*last_), flat[0]) > 0) ascends_ = false;
   for (size_t i = 1; i < flat.size(); ++i) {
     if (Compare<T>(type, flat[i], flat[low]) < 0) low = i;
     if (Compare<T>(type, flat[i], flat[high]) > 0) high = i;
     if (ascends_ && Compare<T>(type, flat[i - 1], flat[i]) > 0) ascends_ = false;
   }
-  if (!smallest_ || Compare<T>(type, flat[low], Payload<T>(*smallest_)) < 0)
+  if (!smallest_ || Compare<T>(type, flat[low], PayloadAs<T>(*smallest_)) < 0)
     smallest_ = FlatValue(values, low);
-  if (!largest_ || Compare<T>(type, flat[high], Payload<T>(*largest_)) > 0)
+  if (!largest_ || Compare<T>(type, flat[high], PayloadAs<T>(*largest_)) > 0)
     largest_ = FlatValue(values, high);
   last_ = FlatValue(values, flat.size() - 1);
 }
@@ -111,7 +103,7 @@ bool NullRows::HoldsDefault(const RowBatch& batch, size_t position) const {
   return WithPhysical(batch.values->physical(), [&](auto tag) {
     using T = decltype(tag);
     return Compare<T>(default_value_.type(), batch.values->values<T>()[position],
-                      Payload<T>(default_value_)) == 0;
+                      PayloadAs<T>(default_value_)) == 0;
   });
 }
 
