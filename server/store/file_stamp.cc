@@ -7,14 +7,8 @@
 #include <ctime>
 #include <string>
 
-#include "server/store/segment_files.h"
-
 namespace trellis::server {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr size_t kFilesMax = 10'000;
 
 int64_t Nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -32,26 +26,20 @@ void Glance(const std::string& path, bool v3, FileStamp (&glance)[2]) {
   glance[1] = StampOf(folder + "creation.meta");
 }
 
-// What an entry below a segment's path means beside its stamp. Only folders cost a call.
-void LookAt(const fs::directory_entry& entry, int depth, SegmentWalk& walk) {
-  const fs::path name = entry.path().filename();
-  std::error_code ignored;
-  if (name == "validdocids.bitmap.snapshot" || name == "queryabledocids.bitmap.snapshot")
-    walk.upsert_snapshot = true;
-  if (entry.is_symlink(ignored)) walk.links.push_back(entry.path());
-  if (depth > 0 || name == "v3" || !entry.is_directory(ignored) || !HoldsSegment(entry.path()))
-    return;
-  if (walk.nested.empty() || name < walk.nested) walk.nested = name.string();
+}  // namespace
+
+FileStamp StampOf(const struct stat& found) {
+  return {found.st_ino, S_ISDIR(found.st_mode) ? 0 : int64_t{found.st_size},
+          Nanoseconds(found.st_mtim)};
 }
 
-}  // namespace
+int64_t ChangedNs(const struct stat& found) { return Nanoseconds(found.st_ctim); }
 
 FileStamp StampOf(const std::string& file, int64_t* changed_ns) {
   struct stat found;
   if (::stat(file.c_str(), &found) != 0) return {};
-  if (changed_ns != nullptr) *changed_ns = std::max(*changed_ns, Nanoseconds(found.st_ctim));
-  return {found.st_ino, S_ISDIR(found.st_mode) ? 0 : int64_t{found.st_size},
-          Nanoseconds(found.st_mtim)};
+  if (changed_ns != nullptr) *changed_ns = std::max(*changed_ns, ChangedNs(found));
+  return StampOf(found);
 }
 
 FileIdentity IdentityOf(const std::string& file) {
@@ -63,26 +51,6 @@ FileIdentity IdentityOf(const std::string& file) {
 bool IsGone(const std::string& file) {
   struct stat found;
   return ::lstat(file.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
-}
-
-SegmentWalk WalkSegment(const fs::path& path) {
-  SegmentWalk walk;
-  SegmentStamp& stamp = walk.stamp;
-  stamp.v3 = StampOf(path.native() + "/v3/metadata.properties") != FileStamp();
-  Glance(path, stamp.v3, stamp.glance);
-  stamp.files.push_back(StampOf(path, &stamp.changed_ns));
-  std::error_code error;
-  if (fs::is_symlink(fs::symlink_status(path, error))) walk.links.push_back(path);
-  fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied,
-                                         error);
-  while (!error && entry != fs::recursive_directory_iterator() && stamp.files.size() < kFilesMax) {
-    LookAt(*entry, entry.depth(), walk);
-    stamp.files.push_back(StampOf(entry->path(), &stamp.changed_ns));
-    entry.increment(error);
-  }
-  std::sort(stamp.files.begin(), stamp.files.end(),
-            [](const FileStamp& a, const FileStamp& b) { return a.inode < b.inode; });
-  return walk;
 }
 
 bool GlanceHolds(const std::string& path, const SegmentStamp& stamp) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -15,6 +17,8 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
+FileStamp StampOf(const struct stat& found);
+int64_t ChangedNs(const struct stat& found);  // of its last change, its name's included
 // Follows symbolic links. `changed_ns` (optional) grows to the time the file or its name was last
 // written to, which nobody can set back.
 FileStamp StampOf(const std::string& file, int64_t* changed_ns = nullptr);
@@ -42,14 +46,6 @@ struct SegmentStamp {
     return glance[0] == other.glance[0] && glance[1] == other.glance[1] && files == other.files;
   }
 };
-// One look at all that lies at a segment's path.
-struct SegmentWalk {
-  SegmentStamp stamp;
-  std::vector<std::filesystem::path> links;  // symbolic ones: itself, or in it
-  std::string nested;                        // a folder in it, other than `v3`, that is a segment
-  bool upsert_snapshot = false;              // a file of valid docIds lies there
-};
-SegmentWalk WalkSegment(const std::filesystem::path& path);
 // Only looks at the two files of the glance. Costs two calls of the system.
 bool GlanceHolds(const std::string& path, const SegmentStamp& stamp);
 

@@ -14,6 +14,7 @@
 #include "common/table_config/table_name.h"
 #include "common/telemetry/log.h"
 #include "common/verify/verify_segment.h"
+#include "server/store/segment_walk.h"
 
 namespace trellis::server {
 namespace {

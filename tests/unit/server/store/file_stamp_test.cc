@@ -51,36 +51,5 @@ TEST_CASE("when a file was last written to cannot be set back") {
   CHECK(changed_ns <= FileClockNow());
 }
 
-TEST_CASE("a segment's stamp covers every file, its glance two") {
-  DataFolder data;
-  data.Segment("t", kSegment);
-  const fs::path segment = data.path() / "t" / kSegment;
-  const SegmentStamp stamp = WalkSegment(segment).stamp;
-  CHECK(stamp.v3);
-  CHECK(stamp.files.size() == 6);  // itself, v3, and four files
-  CHECK(stamp.SameFiles(WalkSegment(segment).stamp));
-  CHECK(GlanceHolds(segment, stamp));
-  fs::resize_file(segment / "v3" / "index_map", 10);
-  CHECK_FALSE(stamp.SameFiles(WalkSegment(segment).stamp));
-  CHECK(GlanceHolds(segment, stamp));
-  fs::resize_file(segment / "v3" / "creation.meta", 10);
-  CHECK_FALSE(GlanceHolds(segment, stamp));
-  fs::remove_all(segment);
-  CHECK_FALSE(GlanceHolds(segment, WalkSegment(data.path() / "t").stamp));
-  CHECK(WalkSegment(segment).stamp.glance[0] == FileStamp());
-}
-
-TEST_CASE("an archive's stamp is its own") {
-  DataFolder data;
-  data.File("a.tar.gz", "archive");
-  const fs::path archive = data.path() / "a.tar.gz";
-  const SegmentStamp stamp = WalkSegment(archive).stamp;
-  CHECK_FALSE(stamp.v3);
-  CHECK(stamp.glance[0].size_bytes == 7);
-  CHECK(GlanceHolds(archive, stamp));
-  data.File("a.tar.gz", "another archive");
-  CHECK_FALSE(GlanceHolds(archive, stamp));
-}
-
 }  // namespace
 }  // namespace trellis::server
