@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace trellis::broker {
+namespace {
+
+// Whether the table still has the segment, though nobody can read it any more.
+bool IsBroken(const Table& table, std::string_view name) {
+  return std::any_of(table.broken.begin(), table.broken.end(),
+                     [&](const BrokenReport& broken) { return broken.name == name; });
+}
+
+}  // namespace
 
 Roaring ReplicaShare::ToRouted(const Roaring& ids) const {
   if (translation.empty()) return ids;
@@ -35,7 +44,7 @@ Replicas FindReplicas(const Route& route, std::shared_ptr<const CatalogSnapshot>
     for (const uint32_t id : ids) {
       const auto there = table->segments->FindOf(*route.table->segments, id);
       if (there) translation.emplace_back(*there, id);
-      if (!there) found.gone.add(id);
+      if (!there && !IsBroken(*table, route.table->segments->name(id))) found.gone.add(id);
     }
     std::sort(translation.begin(), translation.end());
     for (const auto& [id, routed] : translation) wanted.add(id);

@@ -25,7 +25,7 @@ struct Replicas {
   std::shared_ptr<const CatalogSnapshot> snapshot;  // that the shares' servers are positions in
   std::vector<ReplicaShare> shares;
   Roaring rest;  // routed ids that no server left can take
-  Roaring gone;  // of these, those that the catalog's table no longer has
+  Roaring gone;  // of these, those that the catalog's table has dropped
   Roaring away;  // and those that an untried server holds which is not alive: it may come back
 };
 

@@ -93,9 +93,13 @@ Status MissingStatus(const Route& route, const DispatchOutcome& outcome) {
 void AddException(QueryResponse& response, const Status& status) {
   int code = static_cast<int>(status.pinot_code());
   if (status.pinot_code() == PinotCode::kNone) code = static_cast<int>(PinotCode::kInternal);
-  const bool there = std::any_of(response.exceptions.begin(), response.exceptions.end(),
-                                 [&](const QueryException& e) { return e.code == code; });
-  if (!there) response.exceptions.push_back({code, status.message()});
+  const auto there = std::find_if(response.exceptions.begin(), response.exceptions.end(),
+                                  [&](const QueryException& e) { return e.code == code; });
+  if (there == response.exceptions.end()) {
+    response.exceptions.push_back({code, status.message()});
+  } else if (status.pinot_code() == PinotCode::kSegmentUnavailable) {
+    there->message += "; " + status.message();  // other segments: each is to be named
+  }
 }
 
 ResultTable LiteralTable(const BoundQuery& query) {

@@ -103,13 +103,14 @@ Status ColumnOpener::Open(const ColumnMetadata& metadata, Column& column) const 
 // The forward index is disabled by the table's config, or stored elsewhere.
 Status ColumnOpener::Rebuild(const ColumnMetadata& metadata, Column& column) const {
   if (!column.dictionary_ || !column.inverted_) {
-    return Status::Unimplemented(
-        "column '{}' has no forward index, and no {} to rebuild it from: its forward index is "
-        "disabled, or stored elsewhere",
-        metadata.field.name, column.dictionary_ ? "inverted index" : "dictionary");
+    return Status::Corrupt(
+        "column '{}' has no forward index in {}, and no {} to rebuild it from: a file is missing, "
+        "or the table's config disables it",
+        metadata.field.name, directory_.FileOf(metadata.field.name, kForward),
+        column.dictionary_ ? "inverted index" : "dictionary");
   }
-  auto held = RebuildForward(*column.inverted_, segment_.document_count,
-                             metadata.field.multi_value);
+  auto held =
+      RebuildForward(*column.inverted_, segment_.document_count, metadata.field.multi_value);
   if (!held.ok()) {
     return held.status().WithContext(
         fmt::format("{} ({})", kInverted, directory_.FileOf(metadata.field.name, kInverted)));
@@ -194,8 +195,7 @@ Status ColumnOpener::OpenIndexes(const ColumnMetadata& metadata, Column& column)
 }
 
 Result<ColumnPointer> OpenColumnOf(const SegmentMetadata& segment, const ColumnMetadata& metadata,
-                                   const SegmentDirectory& directory,
-                                   const OpenOptions& options) {
+                                   const SegmentDirectory& directory, const OpenOptions& options) {
   auto column = std::make_shared<Column>();
   TRELLIS_RETURN_IF_ERROR(ColumnOpener(segment, directory, options).Open(metadata, *column));
   return ColumnPointer(std::move(column));

@@ -36,8 +36,12 @@ bool CheckPresence(const ColumnView& view) {
     view.MetadataLog().Fault(std::nullopt, "no null vector: isNonNull is true", "one");
   if (!view.Has("forward_index")) {
     const bool rebuildable = view.Has("dictionary") && view.Has("inverted_index");
-    view.MetadataLog().Note(std::nullopt, "a forward index",
-                            rebuildable ? "none: it is disabled" : "none, and no inverted index");
+    if (rebuildable) {
+      view.MetadataLog().Note(std::nullopt, "a forward index", "none: it is disabled");
+    } else if (view.document_count() > 0) {
+      view.MetadataLog().Fault(std::nullopt, "a forward index",
+                               "none, and no dictionary and inverted index to rebuild it from");
+    }
     return view.document_count() > 0;
   }
   CheckV1Name(view);

@@ -182,6 +182,53 @@ class HostileData(trellis_case.ScratchCase):
             self.assertEqual(answer["resultTable"]["rows"][0][0], RIDES_ROWS - SEGMENT_ROWS)
         self.assertEqual(self.rows(processes, "SELECT COUNT(*) FROM stations")[0][0] > 0, True)
 
+    def test_a_segment_that_breaks_under_queries_is_never_missed_in_silence(self):
+        processes = self.cluster_over(self.data, server_flags=("--rescan-ms", 20))
+        processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})
+        columns = self.rides / FIRST / "v3" / "columns.psf"
+        whole = columns.read_bytes()
+        sql = "SELECT COUNT(*), SUM(fare) FROM rides WHERE fare > -1"
+        for _ in range(4):
+            os.truncate(columns, len(whole) // 2)
+            for _ in range(30):
+                answer = processes.query(sql)
+                if answer["resultTable"]["rows"][0][0] == RIDES_ROWS:
+                    self.assertEqual(answer["exceptions"], [])
+                else:
+                    self.assertIn(FIRST, json.dumps(answer["exceptions"]))
+                    self.assertTrue(answer["partialResult"])
+            columns.unlink()
+            columns.write_bytes(whole)
+            processes.wait_for_segments({"rides": len(RIDES_SEGMENTS)})
+
+    def test_every_segment_that_is_not_answered_is_named_however_it_was_lost(self):
+        (self.rides / "empty").mkdir()
+        processes = self.start()
+        os.truncate(self.rides / FIRST / "v3" / "columns.psf", 4096)
+        answer = processes.query("SELECT COUNT(*) FROM rides WHERE fare > -1")
+        self.assertEqual(answer["resultTable"]["rows"], [[RIDES_ROWS - SEGMENT_ROWS]])
+        for name in ("empty", FIRST):
+            self.assertIn(name, json.dumps(answer["exceptions"]))
+
+    def test_a_missing_forward_index_file_costs_its_segment(self):
+        source = trellis_case.SOURCE / "tests" / "data" / "segments" / "indexes"
+        for server in ("one", "other"):
+            for name in ("indexes_files", "indexes_packed"):
+                shutil.copytree(source / name, self.scratch / server / "t" / name)
+        whole = self.cluster_over(self.scratch / "other").query("SELECT SUM(r_int), COUNT(*) FROM t")
+        (self.scratch / "one" / "t" / "indexes_files" / "r_int.sv.raw.fwd").unlink()
+        answer = self.cluster_over(self.scratch / "one").query("SELECT SUM(r_int), COUNT(*) FROM t")
+        message = json.dumps(answer["exceptions"])
+        for word in ("indexes_files", "r_int", "missing"):
+            self.assertIn(word, message)
+        self.assertTrue(answer["partialResult"])
+        self.assertEqual(answer["resultTable"]["rows"][0][1] * 2, whole["resultTable"]["rows"][0][1])
+        both = self.cluster_over(self.scratch / "one", self.scratch / "other")
+        for _ in range(4):
+            answer = both.query("SELECT SUM(r_int), COUNT(*) FROM t")
+            self.assertEqual(answer["exceptions"], [])
+            self.assertEqual(answer["resultTable"], whole["resultTable"])
+
     def test_archives_are_served_and_hostile_ones_refused(self):
         for name in (FIRST, SECOND):
             folder = self.rides / name

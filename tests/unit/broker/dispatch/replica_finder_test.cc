@@ -72,4 +72,18 @@ TEST_CASE("a table that is gone as a whole says nothing of its segments") {
   CHECK(found.gone.isEmpty());
 }
 
+TEST_CASE("a segment that has become broken is not gone: somebody has to be told") {
+  const Route route = RouteOf(MakeCatalog({{"a", SegmentNames(0, 10)}}));
+  const auto dropped = MakeCatalog({{"a", SegmentNames(0, 8)}});
+  const std::vector<std::string> tried{"a"};
+  CHECK(FindReplicas(route, dropped, Ids(7, 10), tried).gone == Ids(8, 10));
+  auto table = std::make_shared<Table>(*dropped->tables.at("t_OFFLINE"));
+  table->broken.push_back({SegmentNames(8, 9)[0], "columns.psf is cut"});
+  auto broken = std::make_shared<CatalogSnapshot>(*dropped);
+  broken->tables["t_OFFLINE"] = table;
+  const Replicas found = FindReplicas(route, broken, Ids(7, 10), tried);
+  CHECK(found.gone == Ids(9, 10));
+  CHECK(found.rest == Ids(7, 10));
+}
+
 }  // namespace trellis::broker
