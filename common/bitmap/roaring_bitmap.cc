@@ -1,6 +1,8 @@
 #include "common/bitmap/roaring_bitmap.h"
 
+#include <algorithm>
 #include <bit>
+#include <memory>
 #include <vector>
 
 // The portable format (RoaringFormatSpec, 32-bit values), all little-endian:
@@ -146,6 +148,10 @@ Status CheckContainers(ByteReader& reader, const Head& head, uint32_t limit) {
 }  // namespace
 
 Result<Roaring> ReadRoaring(ByteView bytes, uint32_t limit) {
+  // What is checked must be what is read, and a mapped file may be written over in between.
+  const auto copy = std::make_unique_for_overwrite<uint8_t[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.get());
+  bytes = ByteView(copy.get(), bytes.size());
   ByteReader reader(bytes);
   TRELLIS_ASSIGN_OR_RETURN(const Head head, ReadHead(reader));
   TRELLIS_RETURN_IF_ERROR(CheckContainers(reader, head, limit));

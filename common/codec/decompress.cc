@@ -1,6 +1,7 @@
 #include "common/codec/decompress.h"
 
 #include <lz4.h>
+#include <snappy-sinksource.h>
 #include <snappy.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -39,16 +40,54 @@ Status CheckDeclared(std::string_view codec, uint64_t declared, size_t input_siz
   return {};
 }
 
+// A SNAPPY chunk whose declared length is read once: snappy reads it again before it inflates, and
+// the bytes of a mapped file may have changed by then.
+class SnappySource final : public snappy::Source {
+ public:
+  explicit SnappySource(ByteView input) : rest_(reinterpret_cast<const char*>(input.data())) {
+    rest_size_ = input.size();
+    while (head_size_ < std::min(sizeof head_, input.size())) {
+      head_[head_size_] = *rest_++;
+      --rest_size_;
+      if ((head_[head_size_++] & 0x80) == 0) break;
+    }
+  }
+  // Before anything is taken.
+  bool DeclaredLength(size_t& size) const {
+    return snappy::GetUncompressedLength(head_, head_size_, &size);
+  }
+
+  size_t Available() const override { return head_size_ - head_taken_ + rest_size_; }
+  const char* Peek(size_t* size) override {
+    const bool in_head = head_taken_ < head_size_;
+    *size = in_head ? head_size_ - head_taken_ : rest_size_;
+    return in_head ? head_ + head_taken_ : rest_;
+  }
+  void Skip(size_t count) override {
+    const size_t of_head = std::min(count, head_size_ - head_taken_);
+    head_taken_ += of_head;
+    rest_ += count - of_head;
+    rest_size_ -= count - of_head;
+  }
+
+ private:
+  char head_[5];
+  size_t head_size_ = 0;
+  size_t head_taken_ = 0;
+  const char* rest_;
+  size_t rest_size_ = 0;
+};
+
 Status InflateSnappy(ByteView input, size_t size_bytes_max, InflatedBuffer& out) {
-  const char* data = reinterpret_cast<const char*>(input.data());
+  SnappySource source(input);
   size_t declared = 0;
-  if (!snappy::GetUncompressedLength(data, input.size(), &declared)) {
+  if (!source.DeclaredLength(declared)) {
     return Status::Corrupt("SNAPPY chunk of {} bytes has no length", input.size());
   }
   TRELLIS_RETURN_IF_ERROR(
       CheckDeclared("SNAPPY", declared, input.size(), kSnappyRatioMax, size_bytes_max));
   char* to = reinterpret_cast<char*>(out.Prepare(declared));
-  if (!snappy::RawUncompress(data, input.size(), to)) {
+  if (!snappy::RawUncompress(&source, to)) {
     return Status::Corrupt("SNAPPY chunk of {} bytes does not inflate to its {} bytes",
                            input.size(), declared);
   }

@@ -110,6 +110,10 @@ class PaddedSlots {
     const void* end = std::memchr(slot.data(), 0, slot.size());
     return end == nullptr ? slot : slot.substr(0, static_cast<const char*>(end) - slot.data());
   }
+  bool Get(uint32_t id, std::string_view& value) const {
+    value = (*this)[id];
+    return true;
+  }
   int Compare(uint32_t id, std::string_view text) const { return CompareUtf16((*this)[id], text); }
 
  private:
@@ -127,6 +131,10 @@ class PercentSlots {
     const std::string_view slot = slots_[id];
     return slot.substr(0, slot.find_last_not_of('%') + 1);
   }
+  bool Get(uint32_t id, std::string_view& value) const {
+    value = (*this)[id];
+    return true;
+  }
   int Compare(uint32_t id, std::string_view text) const {
     std::string filled(text);
     if (filled.size() < width_) filled.resize(width_, '%');
@@ -143,17 +151,41 @@ class OffsetSlots {
  public:
   explicit OffsetSlots(format::VarLengthValues values) : values_(values) {}
   std::string_view operator[](uint32_t id) const { return AsText(values_[id]); }
+  bool Get(uint32_t id, std::string_view& value) const {
+    ByteView bytes;
+    if (!values_.Get(id, bytes)) return false;
+    value = AsText(bytes);
+    return true;
+  }
   int Compare(uint32_t id, std::string_view text) const { return CompareUtf16((*this)[id], text); }
 
  private:
   format::VarLengthValues values_;
 };
 
+bool HasCheckedLength(DataType type) {
+  return type == DataType::kUuid || type == DataType::kBigDecimal;
+}
+
+// Refuses lengths that no value of the type has, so that readers of the values need not look again.
+Status CheckLength(DataType type, size_t length) {
+  if (type == DataType::kUuid && length != 16)
+    return Status::Corrupt("UUID entry of {} bytes", length);
+  constexpr size_t kBigDecimalSizeMax = 8192;  // what BigDecimal::FromBytes takes
+  if (type == DataType::kBigDecimal && (length < 3 || length > kBigDecimalSizeMax)) {
+    return Status::Corrupt("BIG_DECIMAL entry of {} bytes", length);
+  }
+  return {};
+}
+
 template <class Slots>
 class BytesDictionary : public Dictionary {
  public:
   BytesDictionary(Slots slots, DataType type, uint32_t cardinality)
-      : slots_(slots), type_(type), cardinality_(cardinality) {}
+      : slots_(slots),
+        type_(type),
+        checked_length_(HasCheckedLength(type)),
+        cardinality_(cardinality) {}
 
   size_t size() const override { return cardinality_; }
   DataType type() const override { return type_; }
@@ -163,13 +195,20 @@ class BytesDictionary : public Dictionary {
     TRELLIS_RETURN_IF_ERROR(CheckIds(dict_ids, cardinality_));
     out.Resize(dict_ids.size());
     std::string_view* to = out.values<std::string_view>().data();
-    for (size_t i = 0; i < dict_ids.size(); ++i) to[i] = slots_[dict_ids[i]];
+    bool good = true;
+    for (size_t i = 0; i < dict_ids.size(); ++i) good &= slots_.Get(dict_ids[i], to[i]);
+    if (!good) return Changed();
+    for (size_t i = 0; checked_length_ && i < dict_ids.size(); ++i)
+      TRELLIS_RETURN_IF_ERROR(CheckLength(type_, to[i].size()));
     return {};
   }
 
   Result<Value> At(uint32_t dict_id) const override {
     if (dict_id >= cardinality_) return BadId(dict_id, cardinality_);
-    return Value::Bytes(type_, std::string(slots_[dict_id]));
+    std::string_view value;
+    if (!slots_.Get(dict_id, value)) return Changed();
+    TRELLIS_RETURN_IF_ERROR(CheckLength(type_, value.size()));
+    return Value::Bytes(type_, std::string(value));
   }
 
   uint32_t LowerBound(const Value& value) const override {
@@ -202,25 +241,16 @@ class BytesDictionary : public Dictionary {
     return a.ok() && b.ok() && a->Compare(*b) == 0;
   }
 
+  // Offsets that were good when the dictionary was opened no longer are.
+  static Status Changed() {
+    return Status::Corrupt("dictionary entries lie outside the dictionary");
+  }
+
   Slots slots_;
   DataType type_;
+  bool checked_length_;
   size_t cardinality_;
 };
-
-bool HasCheckedLength(DataType type) {
-  return type == DataType::kUuid || type == DataType::kBigDecimal;
-}
-
-// Refuses lengths that no value of the type has, so that readers of the values need not look again.
-Status CheckLength(DataType type, size_t length) {
-  if (type == DataType::kUuid && length != 16)
-    return Status::Corrupt("UUID entry of {} bytes", length);
-  constexpr size_t kBigDecimalSizeMax = 8192;  // what BigDecimal::FromBytes takes
-  if (type == DataType::kBigDecimal && (length < 3 || length > kBigDecimalSizeMax)) {
-    return Status::Corrupt("BIG_DECIMAL entry of {} bytes", length);
-  }
-  return {};
-}
 
 Result<std::unique_ptr<Dictionary>> OpenWithOffsets(ByteView payload, DataType type,
                                                     uint32_t cardinality) {

@@ -78,11 +78,11 @@ class V4Source {
  public:
   using Rows = format::RawV4Rows;
   explicit V4Source(format::RawV4File file) : file_(file) {}
-  uint32_t ChunkOf(uint32_t doc) const { return file_.ChunkOf(doc).number; }
+  uint32_t ChunkOf(uint32_t doc) const { return file_.ChunkNumberOf(doc); }
   ByteView BytesFrom(uint32_t doc) const { return file_.ChunksFrom(doc); }
 
   Status Load(uint32_t doc, RowScratch<Rows>& held) const {
-    const format::RawV4File::Chunk chunk = file_.ChunkOf(doc);
+    TRELLIS_ASSIGN_OR_RETURN(const format::RawV4File::Chunk chunk, file_.ChunkOf(doc));
     const uint32_t docs = chunk.end_doc - chunk.first_doc;
     const size_t limit = chunk.huge ? codec::kInflatedSizeBytesMax : file_.target_size_bytes();
     TRELLIS_RETURN_IF_ERROR(

@@ -70,20 +70,33 @@ uint32_t RawV4File::Offset(uint32_t chunk) const {
   return LoadLittleEndian<uint32_t>(table_.data() + size_t{chunk} * kTableEntrySizeBytes + 4);
 }
 
-RawV4File::Chunk RawV4File::ChunkOf(uint32_t doc) const {
+uint32_t RawV4File::ChunkNumberOf(uint32_t doc) const {
   uint32_t low = 0;  // the last chunk that is known to start at or before doc
   for (uint32_t high = chunk_count_; high - low > 1;) {
     const uint32_t middle = low + (high - low) / 2;
     ((DocInfo(middle) & ~kHugeFlag) <= doc ? low : high) = middle;
   }
-  const bool last = low + 1 == chunk_count_;
-  const uint64_t start = Offset(low);
-  const uint64_t end = last ? data_.size() : Offset(low + 1);
-  return {.number = low,
-          .first_doc = DocInfo(low) & ~kHugeFlag,
-          .end_doc = last ? document_count_ : DocInfo(low + 1) & ~kHugeFlag,
-          .huge = (DocInfo(low) & kHugeFlag) != 0,
-          .bytes = data_.subspan(start, end - start)};
+  return low;
+}
+
+Result<RawV4File::Chunk> RawV4File::ChunkOf(uint32_t doc) const {
+  const uint32_t number = ChunkNumberOf(doc);
+  const bool last = number + 1 == chunk_count_;
+  const uint32_t info = DocInfo(number), first_doc = info & ~kHugeFlag;
+  const uint32_t end_doc = last ? document_count_ : DocInfo(number + 1) & ~kHugeFlag;
+  const uint64_t start = Offset(number), end = last ? data_.size() : Offset(number + 1);
+  const bool huge = (info & kHugeFlag) != 0;
+  if (doc < first_doc || doc >= end_doc || end_doc > document_count_ ||
+      (huge && end_doc - first_doc != 1) || start > end || end > data_.size()) {
+    return Status::Corrupt(
+        "chunk {} holds the documents [{}, {}) at [{}, {}) of {} bytes, looked up for document {}",
+        number, first_doc, end_doc, start, end, data_.size(), doc);
+  }
+  return Chunk{.number = number,
+               .first_doc = first_doc,
+               .end_doc = end_doc,
+               .huge = huge,
+               .bytes = data_.subspan(start, end - start)};
 }
 
 Status SizesToStarts(std::span<uint8_t> chunk, uint32_t docs) {

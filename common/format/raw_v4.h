@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -36,10 +37,16 @@ class RawV4File {
   // The inflated size that no regular chunk exceeds.
   uint32_t target_size_bytes() const { return target_size_bytes_; }
   uint32_t chunk_count() const { return chunk_count_; }
-  // The chunk that holds `doc`. Cost: a binary search. REQUIRES: doc < document_count.
-  Chunk ChunkOf(uint32_t doc) const;
+  // The chunk that holds `doc`. Cost: a binary search. The table is checked again where it is used:
+  // files may be written over while they are mapped. Errors: Corrupt when it is no longer what it
+  // was. REQUIRES: doc < document_count.
+  Result<Chunk> ChunkOf(uint32_t doc) const;
+  // The number of that chunk, or of any other one when the table is no longer what it was.
+  uint32_t ChunkNumberOf(uint32_t doc) const;
   // The stored bytes of that chunk and of all later ones. REQUIRES: doc < document_count.
-  ByteView ChunksFrom(uint32_t doc) const { return data_.subspan(Offset(ChunkOf(doc).number)); }
+  ByteView ChunksFrom(uint32_t doc) const {
+    return data_.subspan(std::min<size_t>(Offset(ChunkNumberOf(doc)), data_.size()));
+  }
 
  private:
   RawV4File() = default;

@@ -1,5 +1,7 @@
 #include "common/format/row_payload.h"
 
+#include <algorithm>
+
 namespace trellis::format {
 
 Result<ByteView> FixedRowValues(ByteView row, uint32_t width, RowCount count) {
@@ -38,8 +40,10 @@ Result<VariableRow> VariableRow::Open(ByteView row) {
 
 ByteView VariableRow::Next() {
   const uint32_t length = LoadBigEndian<uint32_t>(row_.data() + 4 + size_t{next_++} * 4);
-  const ByteView value = row_.subspan(at_, length);
-  at_ += length;
+  const ByteView rest = row_.subspan(at_);
+  // Another length than Open saw, if the row was written over since: then the rest of the row.
+  const ByteView value = rest.first(std::min<size_t>(length, rest.size()));
+  at_ += value.size();
   return value;
 }
 

@@ -22,7 +22,7 @@ class VariableRow {
   // Checks everything: the lengths add up to the row's end. Errors: Corrupt.
   static Result<VariableRow> Open(ByteView row);
   uint32_t size() const { return size_; }
-  // Takes the next value. REQUIRES: called at most size() times.
+  // Takes the next value, never more than the row holds. REQUIRES: called at most size() times.
   ByteView Next();
 
  private:

@@ -18,16 +18,24 @@ class VarLengthValues {
   VarLengthValues() = default;
   // Whether a buffer calls itself one; a dictionary of padded slots does not.
   static bool Recognizes(ByteView bytes);
-  // Checks every offset, so that reading needs no checks. Cost: a walk over the offsets.
-  // Errors: Corrupt.
+  // Checks every offset. Cost: a walk over the offsets. Errors: Corrupt.
   static Result<VarLengthValues> Open(ByteView bytes);
 
   uint32_t size() const { return size_; }
-  // REQUIRES: position < size().
-  ByteView operator[](uint32_t position) const {
+  // The offsets are checked again, each where it was loaded: files may be written over while they
+  // are mapped. False when a value no longer lies within the bytes. REQUIRES: position < size().
+  bool Get(uint32_t position, ByteView& value) const {
     const uint8_t* at = bytes_.data() + offsets_start_ + size_t{position} * 4;
-    const size_t start = LoadBigEndian<uint32_t>(at);
-    return bytes_.subspan(start, LoadBigEndian<uint32_t>(at + 4) - start);
+    const size_t start = LoadBigEndian<uint32_t>(at), end = LoadBigEndian<uint32_t>(at + 4);
+    if (start > end || end > bytes_.size()) return false;
+    value = bytes_.subspan(start, end - start);
+    return true;
+  }
+  // The same; nothing when the value does not lie within the bytes.
+  ByteView operator[](uint32_t position) const {
+    ByteView value;
+    Get(position, value);
+    return value;
   }
 
  private:

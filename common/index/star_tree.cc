@@ -116,6 +116,8 @@ int32_t StarTree::ChildOf(size_t parent, int32_t value) const {
   const Node at = node(parent);
   if (at.is_leaf()) return kNone;
   int32_t low = at.first_child, high = at.last_child;
+  // Checked when it was opened, but the file may have been written over since.
+  if (low < 0 || high < low || static_cast<size_t>(high) >= node_count()) return kNone;
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
     if (node(static_cast<size_t>(middle)).value < value) {

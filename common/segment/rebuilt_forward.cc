@@ -13,6 +13,10 @@ Status TooMany(uint64_t count, uint64_t ids_max) {
       ids_max);
 }
 
+Status Changed(uint32_t doc) {
+  return Status::Corrupt("inverted index changed while it was read, at document {}", doc);
+}
+
 // Calls visit(id, doc) for every document of every bitmap.
 template <class F>
 Status ForEachPair(const index::InvertedIndex& inverted, uint32_t document_count, F&& visit) {
@@ -60,9 +64,14 @@ Result<column::HeldIds> RebuildMulti(const index::InvertedIndex& inverted, uint3
   held.ids.resize(total);
   std::vector<uint32_t> next(held.offsets.begin(), held.offsets.end() - 1);
   TRELLIS_RETURN_IF_ERROR(ForEachPair(inverted, document_count, [&](uint32_t id, uint32_t doc) {
+    // The bitmaps are read anew, from a file that may have been written over since.
+    if (next[doc] == held.offsets[doc + 1]) return Changed(doc);
     held.ids[next[doc]++] = id;
     return Status();
   }));
+  for (uint32_t doc = 0; doc < document_count; ++doc) {
+    if (next[doc] != held.offsets[doc + 1]) return Changed(doc);
+  }
   return held;
 }
 

@@ -84,7 +84,7 @@ class SegmentTrial {
       std::snprintf(current, sizeof current, "%s: %s", copy_.path().filename().c_str(),
                     mutation.description.c_str());
       ::alarm(kHangSeconds);
-      if (mutation.truncates) TryCutWhileOpen(mutation);
+      TryWhileOpen(mutation);
       copy_.Apply(mutation);
       Try(mutation, places);
       copy_.Mend(mutation);
@@ -125,9 +125,10 @@ class SegmentTrial {
     return file.ends_with("metadata.properties") || file.ends_with("index_map");
   }
 
-  // The file ends early only after its columns were opened and found good: what lies past the end
-  // then reads as zeros. The cells may be anything, the segment must say that it is not intact.
-  void TryCutWhileOpen(const Mutation& mutation) {
+  // The file is damaged only after its columns were opened and found good. The cells may be
+  // anything; of a file that was cut, what lies past the end then reads as zeros, and the segment
+  // must say that it is not intact.
+  void TryWhileOpen(const Mutation& mutation) {
     if (IsText(mutation.file) || mutation.file.ends_with("creation.meta")) return;
     const auto opened = segment::Segment::Open(copy_.path());
     std::vector<segment::ColumnPointer> columns;
@@ -136,12 +137,27 @@ class SegmentTrial {
       if (pointer.ok()) columns.push_back(*std::move(pointer));
     }
     copy_.Apply(mutation);
-    for (const auto& column : columns) ReadCells(*column, (*opened)->document_count());
+    for (const auto& column : columns) {
+      LookUp(*column);
+      ReadCells(*column, (*opened)->document_count());
+    }
     const bool mapped = !columns.empty() &&
                         (mutation.file.ends_with("columns.psf") || IsRead(**opened, mutation.file));
-    if (mapped && (*opened)->CheckIntact().ok())
+    if (mutation.truncates && mapped && (*opened)->CheckIntact().ok())
       Fault(mutation.description, "cut while it was open, and said to be intact");
     copy_.Mend(mutation);
+  }
+
+  static void LookUp(const segment::Column& column) {
+    if (column.range() != nullptr) (void)column.range()->Check();
+    const column::Dictionary* dictionary = column.dictionary();
+    if (dictionary == nullptr) return;
+    const auto count = static_cast<uint32_t>(dictionary->size());
+    for (uint32_t id = 0; id < count; id += std::max(count / 8, 1U)) {
+      const auto value = dictionary->At(id);
+      if (value.ok()) (void)dictionary->Find(*value);
+      if (column.inverted() != nullptr) (void)column.inverted()->Documents(id);
+    }
   }
 
   // Whether reading the columns of a V1 segment maps the file.

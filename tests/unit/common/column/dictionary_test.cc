@@ -183,5 +183,21 @@ TEST_CASE("bytes, numbers and offset dictionaries keep their percent signs") {
   CHECK(OpenDictionary({}, DataType::kString, 1, 0, percent).value()->At(0)->bytes().empty());
 }
 
+TEST_CASE("entries whose offsets change after opening are refused") {
+  std::string bytes = WithOffsets({"a", "b"});
+  const auto dictionary = OpenDictionary(AsBytes(bytes), DataType::kString, 2, 0).value();
+  bytes.replace(20, 4, "\xff\xff\xff\xff");
+  ColumnVector out;
+  CHECK(dictionary->Gather(std::vector<uint32_t>{0, 1}, out).IsCorrupt());
+  CHECK(dictionary->At(1).status().IsCorrupt());
+  CHECK_FALSE(dictionary->Find(Value::String("b")));
+
+  std::string ids = WithOffsets({std::string(16, 'a'), std::string(16, 'b')});
+  const auto uuids = OpenDictionary(AsBytes(ids), DataType::kUuid, 2, 0).value();
+  ids[23] = static_cast<char>(ids[23] - 1);  // the first is one byte shorter, the second longer
+  CHECK(uuids->Gather(std::vector<uint32_t>{0}, out).IsCorrupt());
+  CHECK(uuids->At(1).status().IsCorrupt());
+}
+
 }  // namespace
 }  // namespace trellis::column

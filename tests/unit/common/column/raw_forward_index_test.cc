@@ -388,5 +388,36 @@ TEST_CASE("decimals and UUIDs of impossible lengths are refused") {
   CHECK(Read(bytes, Shape(DataType::kBytes, 1), {0}).ok());
 }
 
+TEST_CASE("a V4 chunk table that changes after opening is an error, not a read outside") {
+  const std::string chunk = V4Chunk({"a"});
+  const std::string good =
+      V4File(4, 0, {{0, false, chunk}, {1, false, chunk}, {2, false, V4Chunk({"b", "c"})}});
+  const ForwardIndexShape shape = Shape(DataType::kString, 4);
+  REQUIRE(Texts(*Read(good, shape, AllDocs(4))) == std::vector<std::string>{"a", "a", "b", "c"});
+  size_t refused = 0;
+  for (size_t at = 16; at < 40; at += 4) {
+    for (const uint32_t written : {0U, 1U, 9U, 0x7fffffffU, 0x80000000U, 0xffffffffU}) {
+      CAPTURE(at, written);
+      std::string bytes = good;
+      const auto reader = OpenForwardIndex(AsBytes(bytes), shape).value();
+      bytes.replace(at, 4, LittleEndian(written));
+      for (uint32_t doc = 0; doc < 4; ++doc) {
+        const auto scratch = reader->NewScratch();
+        ColumnVector out;
+        const Status status = reader->ReadValues(std::vector<uint32_t>{doc}, *scratch, out);
+        refused += status.ok() ? 0 : 1;
+        if (!status.ok()) CHECK(status.IsCorrupt());
+      }
+    }
+  }
+  CHECK(refused > 0);
+  std::string bytes = good;
+  const auto reader = OpenForwardIndex(AsBytes(bytes), shape).value();
+  bytes.replace(28, 4, LittleEndian(0xffffffff));  // where the second chunk starts
+  const auto scratch = reader->NewScratch();
+  ColumnVector out;
+  CHECK(reader->ReadValues(AllDocs(4), *scratch, out).IsCorrupt());
+}
+
 }  // namespace
 }  // namespace trellis::column

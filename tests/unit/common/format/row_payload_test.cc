@@ -41,5 +41,13 @@ TEST_CASE("a variable-width row cut short or too long is refused") {
   CHECK(VariableRow::Open(AsBytes("\xff\xff\xff\xff\0\0\0\0"s)).status().IsCorrupt());
 }
 
+TEST_CASE("a length that changes after opening takes no more than the row") {
+  std::string row = "\0\0\0\2\0\0\0\1\0\0\0\1ab"s;
+  VariableRow values = VariableRow::Open(AsBytes(row)).value();
+  row.replace(4, 4, "\xff\xff\xff\xff");
+  CHECK(AsText(values.Next()) == "ab");
+  CHECK(values.Next().empty());
+}
+
 }  // namespace
 }  // namespace trellis::format

@@ -64,5 +64,29 @@ TEST_CASE("slots that are only padded are not taken for it") {
   CHECK_FALSE(VarLengthValues::Recognizes(AsBytes(".vl;\0\0\0\0................"s)));
 }
 
+TEST_CASE("an offset that changes after opening yields no byte outside the buffer") {
+  for (const size_t at : {16, 20, 24, 28}) {
+    for (const std::string& written : {"\xff\xff\xff\xff"s, "\x7f\xff\xff\xff"s, "\0\0\0\0"s}) {
+      CAPTURE(at, written);
+      std::string bytes = kThree;
+      const auto values = VarLengthValues::Open(AsBytes(bytes)).value();
+      bytes.replace(at, 4, written);
+      for (uint32_t i = 0; i < values.size(); ++i) {
+        ByteView value;
+        const bool good = values.Get(i, value);
+        if (!good) CHECK(values[i].empty());
+        if (good) CHECK(value.data() + value.size() <= AsBytes(bytes).data() + bytes.size());
+      }
+    }
+  }
+  std::string bytes = kThree;
+  const auto values = VarLengthValues::Open(AsBytes(bytes)).value();
+  bytes.replace(20, 4, "\0\0\0\x24"s);  // value 1 starts past the end
+  ByteView value;
+  CHECK_FALSE(values.Get(0, value));
+  CHECK_FALSE(values.Get(1, value));
+  CHECK(values.Get(2, value));
+}
+
 }  // namespace
 }  // namespace trellis::format

@@ -82,5 +82,15 @@ TEST_CASE("a star-tree with a damaged head or cut short anywhere is refused") {
   CHECK(damaged(24, -1).IsCorrupt());
 }
 
+TEST_CASE("children that change after opening are not looked for outside the tree") {
+  std::string bytes = StarTreeBytes({"country", "day.hour"}, Nodes());
+  const auto tree = StarTree::Open(AsBytes(bytes), 10).value();
+  const size_t root = bytes.size() - 6 * 28;
+  bytes.replace(root + 24, 4, "\xff\xff\xff\x7f");  // the last child
+  CHECK(tree->ChildOf(0, 3) == StarTree::kNone);
+  bytes.replace(root + 20, 4, "\xf0\xff\xff\xff");  // the first
+  CHECK(tree->ChildOf(0, 3) == StarTree::kNone);
+}
+
 }  // namespace
 }  // namespace trellis::index
