@@ -33,7 +33,8 @@ TEST_CASE("each row's key is put together from the slices") {
 
 TEST_CASE("keys are dictIds where there is a dictionary, in batches of any size") {
   Planted planted;
-  const auto check = OpenRangeCheck(View(File()), {DataType::kString, true, false, 3}, planted.log);
+  const std::string bytes = File();
+  const auto check = OpenRangeCheck(View(bytes), {DataType::kString, true, false, 3}, planted.log);
   REQUIRE(check);
   const std::vector<uint32_t> first = {2, 0}, second = {3};
   check->Take({0, 2, {}, first, nullptr});
