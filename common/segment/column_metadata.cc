@@ -26,10 +26,14 @@ std::optional<std::string> ValueText(const Keys& keys, ColumnKey key, DataType t
   return IsText(type) ? UnescapeStringValue(*text) : std::string(*text);
 }
 
+// Digits of a number may be cut where texts are: what is left of it is another number.
+constexpr size_t kBoundDigitsMax = 511;
+
 // A bound that cannot be read is no bound: these values only ever prune.
 std::optional<Value> ParseBound(const Keys& keys, ColumnKey key, DataType type) {
   const auto text = ValueText(keys, key, type);
   if (!text || type == DataType::kMap || type == DataType::kOpenStruct) return std::nullopt;
+  if (!IsText(type) && text->size() > kBoundDigitsMax) return std::nullopt;
   auto value = table_config::ParseStoredText(*text, type);
   if (!value.ok()) return std::nullopt;
   return std::move(value).value();

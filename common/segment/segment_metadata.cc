@@ -88,6 +88,21 @@ Status CheckColumnDocuments(const MetadataText::Column& keys, uint32_t document_
                          document_count);
 }
 
+// A text of 512 UTF-16 units or more may be the start of one. Each unit has a byte at least:
+// shorter ones in bytes are whole.
+constexpr size_t kBoundTextSize = 512;
+
+// Files from before the guards of blanks and commas (format notes 2.1) are told from later ones by
+// what 1.5.0 brought besides: the data crc.
+void JudgeTextBounds(bool guarded, ColumnMetadata& column) {
+  if (!IsText(column.field.type)) return;
+  const auto certain = [&](const std::optional<Value>& bound) {
+    return guarded && bound && !bound->is_null() && bound->bytes().size() < kBoundTextSize;
+  };
+  column.min_certain = certain(column.min_value);
+  column.max_certain = certain(column.max_value);
+}
+
 Status ParseMetadataText(std::string_view text, SegmentMetadata& metadata) {
   MetadataText file(text);
   TRELLIS_RETURN_IF_ERROR(file.Parse());
@@ -121,6 +136,8 @@ Result<SegmentMetadata> ParseSegmentMetadata(std::string_view metadata_propertie
   if (!status.ok()) return status.WithContext("metadata.properties");
   status = ParseCreationMeta(creation_meta, metadata);
   if (!status.ok()) return status.WithContext("creation.meta");
+  for (ColumnMetadata& column : metadata.columns)
+    JudgeTextBounds(metadata.data_crc.has_value(), column);
   return metadata;
 }
 

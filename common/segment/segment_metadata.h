@@ -21,6 +21,11 @@ struct ColumnMetadata {
   int64_t total_entries = -1;
   std::optional<Value> min_value;  // typed as the column; absent when missing or invalid
   std::optional<Value> max_value;
+  // Whether no value is below min_value, above max_value, as far as this file can say it. Not so of
+  // texts that may have been cut, or have lost blanks and commas on their way through the file
+  // (docs/format/metadata.md): those prune nothing.
+  bool min_certain = true;
+  bool max_certain = true;
   std::string partition_function;
   int partition_count = 0;
   std::vector<int> partitions;

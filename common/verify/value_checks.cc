@@ -21,13 +21,13 @@ bool IsNan(const Value& value) {
   return value.type() == DataType::kDouble && std::isnan(value.float64());
 }
 
-// `beyond` < 0: the bound leaves the value out; > 0: it is wider than it need be.
-void CompareBound(std::string_view key, const Value& bound, const Value& value, int beyond,
-                  bool of_dictionary, FaultLog log) {
+// `beyond` < 0: the bound leaves the value out; > 0: it is wider than it need be. `certain`: it
+// prunes.
+void CompareBound(std::string_view key, const Value& bound, bool certain, const Value& value,
+                  int beyond, bool of_dictionary, FaultLog log) {
   if (beyond == 0) return;
   const std::string expected = fmt::format("{} {}", key, Shown(value));
-  const bool cut = IsText(value.type()) && value.bytes().starts_with(bound.bytes());
-  if (cut || (beyond > 0 && !of_dictionary)) {
+  if (!certain || (beyond > 0 && !of_dictionary)) {
     log.Note(std::nullopt, expected, Shown(bound));
   } else {
     log.Fault(std::nullopt, expected, Shown(bound));
@@ -47,10 +47,10 @@ void CheckBounds(const ColumnView& view, const Value& smallest, const Value& lar
   if (IsNan(smallest) || IsNan(largest)) return;
   const segment::ColumnMetadata& metadata = view.metadata();
   if (metadata.min_value)
-    CompareBound("minValue", *metadata.min_value, smallest,
+    CompareBound("minValue", *metadata.min_value, metadata.min_certain, smallest,
                  CompareValues(smallest, *metadata.min_value), of_dictionary, view.MetadataLog());
   if (metadata.max_value)
-    CompareBound("maxValue", *metadata.max_value, largest,
+    CompareBound("maxValue", *metadata.max_value, metadata.max_certain, largest,
                  CompareValues(*metadata.max_value, largest), of_dictionary, view.MetadataLog());
 }
 

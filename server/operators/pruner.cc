@@ -21,6 +21,7 @@ class ColumnPruner {
       case Predicate::Kind::kEqual:
       case Predicate::Kind::kIn: {
         if (predicate.values.size() > kInValuesMax) return false;
+        FindBounds();
         for (const Value& value : predicate.values) {
           TRELLIS_ASSIGN_OR_RETURN(const bool absent, Absent(value));
           if (!absent) return false;
@@ -28,6 +29,7 @@ class ColumnPruner {
         return true;
       }
       case Predicate::Kind::kRange:
+        FindBounds();
         return OutOfRange(predicate);
       default:
         return false;
@@ -35,6 +37,28 @@ class ColumnPruner {
   }
 
  private:
+  void FindBounds() {
+    if (column_.min_certain) min_ = column_.min_value;
+    if (column_.max_certain) max_ = column_.max_value;
+    if ((!column_.min_certain || !column_.max_certain) && column_.has_dictionary) TakeEnds();
+  }
+
+  // The ends of the dictionary, which are exact. A column that cannot be opened prunes nothing: the
+  // scan tells why.
+  void TakeEnds() {
+    // The entries of old ones, without their padding, need not be in order (DictionaryPadding).
+    if (segment_.metadata().padding_character != std::string_view("\0", 1)) return;
+    const auto column = segment_.OpenColumn(column_.field.name);
+    if (!column.ok() || (*column)->dictionary() == nullptr) return;
+    const column::Dictionary& dictionary = *(*column)->dictionary();
+    if (dictionary.size() == 0) return;
+    auto first = dictionary.At(0);
+    auto last = dictionary.At(static_cast<uint32_t>(dictionary.size() - 1));
+    if (!first.ok() || !last.ok()) return;
+    min_ = std::move(*first);
+    max_ = std::move(*last);
+  }
+
   // Min and max of a floating column say nothing of its NaNs, which no range and no equality
   // matches, so they may be used unless they are NaN themselves.
   static bool Usable(const std::optional<Value>& bound, DataType type) {
@@ -47,10 +71,8 @@ class ColumnPruner {
   Result<bool> Absent(const Value& value) {
     const DataType type = column_.field.type;
     if (value.type() != type) return false;
-    if (Usable(column_.min_value, type) && CompareValues(value, *column_.min_value) < 0)
-      return true;
-    if (Usable(column_.max_value, type) && CompareValues(value, *column_.max_value) > 0)
-      return true;
+    if (Usable(min_, type) && CompareValues(value, *min_) < 0) return true;
+    if (Usable(max_, type) && CompareValues(value, *max_) > 0) return true;
     if (!segment_.directory().Has(column_.field.name, "bloom_filter")) return false;
     TRELLIS_ASSIGN_OR_RETURN(const segment::ColumnPointer column,
                              segment_.OpenColumn(column_.field.name));
@@ -64,12 +86,12 @@ class ColumnPruner {
       if (order > 0 || (order == 0 && !(predicate.lower_inclusive && predicate.upper_inclusive)))
         return true;
     }
-    if (predicate.lower && predicate.lower->type() == type && Usable(column_.max_value, type)) {
-      const int order = CompareValues(*predicate.lower, *column_.max_value);
+    if (predicate.lower && predicate.lower->type() == type && Usable(max_, type)) {
+      const int order = CompareValues(*predicate.lower, *max_);
       if (order > 0 || (order == 0 && !predicate.lower_inclusive)) return true;
     }
-    if (predicate.upper && predicate.upper->type() == type && Usable(column_.min_value, type)) {
-      const int order = CompareValues(*predicate.upper, *column_.min_value);
+    if (predicate.upper && predicate.upper->type() == type && Usable(min_, type)) {
+      const int order = CompareValues(*predicate.upper, *min_);
       if (order < 0 || (order == 0 && !predicate.upper_inclusive)) return true;
     }
     return false;
@@ -77,6 +99,7 @@ class ColumnPruner {
 
   const segment::Segment& segment_;
   const segment::ColumnMetadata& column_;
+  std::optional<Value> min_, max_;  // what may be believed
 };
 
 }  // namespace

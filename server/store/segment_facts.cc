@@ -52,8 +52,9 @@ void AddZone(const segment::SegmentMetadata& metadata, const std::string& name,
   const segment::ColumnMetadata* column = metadata.Find(name);
   if (column == nullptr || !IsOfTableType(*column, schema) || facts.zones.size() >= kZonesMax)
     return;
-  std::optional<int64_t> min = column->min_value ? OrderKey(*column->min_value) : std::nullopt;
-  std::optional<int64_t> max = column->max_value ? OrderKey(*column->max_value) : std::nullopt;
+  std::optional<int64_t> min, max;
+  if (column->min_value && column->min_certain) min = OrderKey(*column->min_value);
+  if (column->max_value && column->max_certain) max = OrderKey(*column->max_value);
   if (!min && !max && name == metadata.time_column &&
       HoldsTimesOf(column->field, metadata.time_unit)) {
     min = metadata.start_time;

@@ -63,6 +63,32 @@ TEST_CASE("bounds are typed as their column and left out when they cannot be rea
   CHECK_FALSE(metadata.Find("x")->min_value.has_value());
 }
 
+TEST_CASE("bounds of text are certain when 1.5.0 or later wrote them and they are not cut") {
+  const std::string cut(512, '1');
+  const std::string text =
+      kHead + "segment.dimension.column.names = b,i,n,s,t\n" +
+      Column("i", "INT", "column.i.minValue = 1\n") +
+      Column("s", "STRING", "column.s.minValue = a\ncolumn.s.maxValue = b\n") +
+      Column("t", "STRING", "column.t.minValue = 1\ncolumn.t.maxValue = " + cut + "\n") +
+      Column("n", "BIG_DECIMAL", "column.n.minValue = -" + cut + "\ncolumn.n.maxValue = 1\n") +
+      Column("b", "BYTES", "column.b.minValue = 01\ncolumn.b.maxValue = " + cut + "\n");
+  for (const bool data_crc : {false, true}) {
+    const auto metadata = ParseSegmentMetadata(text, std::string(data_crc ? 24 : 16, '\0'));
+    REQUIRE(metadata.ok());
+    CHECK(metadata->Find("i")->min_certain);
+    CHECK(metadata->Find("s")->min_certain == data_crc);
+    CHECK(metadata->Find("s")->max_certain == data_crc);
+    CHECK(metadata->Find("t")->min_certain == data_crc);
+    CHECK_FALSE(metadata->Find("t")->max_certain);
+    CHECK(metadata->Find("t")->max_value->bytes() == cut);
+    // Other digits are another number.
+    CHECK_FALSE(metadata->Find("n")->min_value.has_value());
+    CHECK(metadata->Find("n")->max_value.has_value());
+    CHECK(metadata->Find("b")->min_value.has_value());
+    CHECK_FALSE(metadata->Find("b")->max_value.has_value());
+  }
+}
+
 TEST_CASE("a default null value is typed, and falls back to the type's own") {
   const std::string lists = "segment.dimension.column.names = a,b\n";
   const SegmentMetadata metadata =

@@ -145,6 +145,13 @@ TEST_CASE("a zone needs both ends in order, and keys of its type") {
   CHECK(zones(ColumnOf("c", DataType::kInt, two, one)) == 0);
   CHECK(zones(ColumnOf("c", DataType::kInt, one, {})) == 0);
   CHECK(zones(ColumnOf("c", DataType::kInt, {}, two)) == 0);
+  for (bool segment::ColumnMetadata::*certain :
+       {&segment::ColumnMetadata::min_certain, &segment::ColumnMetadata::max_certain}) {
+    auto column = ColumnOf("c", DataType::kString, Value::String("a"), Value::String("b"));
+    CHECK(zones(column) == 1);
+    column.*certain = false;
+    CHECK(zones(column) == 0);
+  }
   CHECK(zones(ColumnOf("c", DataType::kBytes, Value::Bytes(DataType::kBytes, "a"),
                        Value::Bytes(DataType::kBytes, "b"))) == 0);
   CHECK(zones(ColumnOf("c", DataType::kDouble, Value::Double(1),
