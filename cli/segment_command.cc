@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string_view>
 
 #include "cli/segment/segment_commands.h"
@@ -72,9 +73,15 @@ int RunSegment(int argc, const char* const* argv) {
   }
   StartLogging("segment", "warn");
   std::ios::sync_with_stdio(false);
-  if (action == "verify")
-    return VerifySegments(paths, {.json = json, .quiet = quiet}, std::cout, std::cerr);
-  return Report(Act(action, paths[0], columns, json, options), paths[0]);
+  try {
+    if (action == "verify")
+      return VerifySegments(paths, {.json = json, .quiet = quiet}, std::cout, std::cerr);
+    return Report(Act(action, paths[0], columns, json, options), paths[0]);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "trellis segment %s: not enough memory for %s\n", argv[1],
+                 paths.size() == 1 ? paths[0].c_str() : "these segments");
+    return 1;
+  }
 }
 
 }  // namespace trellis::cli

@@ -6,11 +6,12 @@
 #include "common/segment/json_text.h"
 #include "common/types/big_decimal.h"
 #include "common/types/java_text.h"
+#include "common/vector/batch_size.h"
 
 namespace trellis::segment {
 namespace {
 
-constexpr uint32_t kBatchRows = 4096;
+constexpr uint32_t kBatchRowsMax = 4096;
 
 // One column of the dump: where it is read from and the batch read last.
 struct DumpColumn {
@@ -98,17 +99,26 @@ Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment,
   return columns;
 }
 
-Status ReadBatch(const Segment& segment, std::span<const uint32_t> docs,
+// Reads all of `docs`, or as many of the first ones as no limit on a batch refuses.
+Status ReadBatch(const Segment& segment, std::vector<uint32_t>& docs, BatchSize& size,
                  std::vector<DumpColumn>& columns) {
+  uint64_t bytes = 0;
   for (DumpColumn& column : columns) {
     const Status status = column.column->Read(docs, *column.scratch, column.values);
+    const auto rows = static_cast<uint32_t>(docs.size());
+    if (status.code() == StatusCode::kResourceExhausted && size.Halve(rows)) {
+      docs.resize(size.rows());
+      return ReadBatch(segment, docs, size, columns);
+    }
     if (!status.ok()) {
       TRELLIS_RETURN_IF_ERROR(segment.CheckIntact());  // which says why
       return status.WithContext(fmt::format("segment '{}', column '{}', rows {} to {}",
                                             segment.name(), column.column->field().name,
                                             docs.front(), docs.back()));
     }
+    bytes += ValueBytes(column.values);
   }
+  size.Took(static_cast<uint32_t>(docs.size()), bytes);
   return segment.CheckIntact();
 }
 
@@ -117,13 +127,14 @@ Status ReadBatch(const Segment& segment, std::span<const uint32_t> docs,
 Status DumpRows(const Segment& segment, std::span<const std::string> columns,
                 const std::function<bool(std::string_view)>& sink) {
   TRELLIS_ASSIGN_OR_RETURN(std::vector<DumpColumn> open, OpenColumns(segment, columns));
+  BatchSize size(kBatchRowsMax);
   std::vector<uint32_t> docs;
   fmt::memory_buffer line;
   const uint32_t count = segment.document_count();
   for (uint32_t first = 0; first < count; first += static_cast<uint32_t>(docs.size())) {
-    docs.resize(std::min(kBatchRows, count - first));
+    docs.resize(std::min(size.rows(), count - first));
     for (uint32_t i = 0; i < docs.size(); ++i) docs[i] = first + i;
-    TRELLIS_RETURN_IF_ERROR(ReadBatch(segment, docs, open));
+    TRELLIS_RETURN_IF_ERROR(ReadBatch(segment, docs, size, open));
     for (size_t row = 0; row < docs.size(); ++row) {
       line.clear();
       for (const DumpColumn& column : open) {

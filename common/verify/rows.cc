@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/vector/batch_size.h"
+
 namespace trellis::verify {
 namespace {
 
@@ -63,11 +65,11 @@ bool ReadRows(const ColumnView& view, const column::ForwardIndexReader& forward,
               const column::Dictionary* dictionary, uint64_t largest_chunk_bytes,
               std::span<RowConsumer* const> consumers) {
   const uint32_t count = view.document_count();
-  const uint32_t step = RowsPerBatch(view.metadata(), largest_chunk_bytes);
+  BatchSize size(RowsPerBatch(view.metadata(), largest_chunk_bytes));
   const auto scratch = forward.NewScratch();
   std::vector<uint32_t> docs, ids, offsets;
-  for (uint64_t first = 0; first < count; first += step) {
-    docs.resize(std::min<uint64_t>(step, count - first));
+  for (uint64_t first = 0; first < count;) {
+    docs.resize(std::min<uint64_t>(size.rows(), count - first));
     std::iota(docs.begin(), docs.end(), static_cast<uint32_t>(first));
     RowBatch batch{static_cast<uint32_t>(first), static_cast<uint32_t>(docs.size())};
     ColumnVector values;
@@ -82,6 +84,13 @@ bool ReadRows(const ColumnView& view, const column::ForwardIndexReader& forward,
       if (status.ok() && values.is_multi_value()) offsets = values.offsets();
       batch.values = &values;
     }
+    if (status.code() == StatusCode::kResourceExhausted) {
+      if (size.Halve(batch.rows)) continue;
+      // A limit of ours, which says nothing about the segment.
+      view.Log("forward_index")
+          .Note(0, fmt::format("row {} that can be read", first), status.message());
+      return false;
+    }
     if (!status.ok()) {
       view.Log("forward_index")
           .Fault(0, fmt::format("rows from {} on that can be read", first), status.message());
@@ -93,6 +102,9 @@ bool ReadRows(const ColumnView& view, const column::ForwardIndexReader& forward,
     batch.ids = ids;
     batch.offsets = offsets;
     for (RowConsumer* consumer : consumers) consumer->Take(batch);
+    const uint64_t value_bytes = batch.values == nullptr ? 0 : ValueBytes(values);
+    size.Took(batch.rows, value_bytes + (ids.size() + offsets.size()) * sizeof(uint32_t));
+    first += batch.rows;
   }
   return true;
 }

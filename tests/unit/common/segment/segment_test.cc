@@ -51,6 +51,27 @@ TEST_CASE("a dump writes the asked columns in the asked order and stops when tol
   CHECK(rows == 2);
 }
 
+TEST_CASE("a dump of several batches, each of another size, has every row once and in order") {
+  constexpr int32_t kRows = 10'000;
+  TinySegment tiny;
+  tiny.MakeRaw();
+  std::string& raw = tiny.Buffer("i", "forward_index");
+  raw.clear();
+  for (const int32_t field : {2, 1, kRows, 4, kRows, 0, 28, 32}) raw += BigEndian<int32_t>(field);
+  for (int32_t row = 0; row < kRows; ++row) raw += BigEndian<int32_t>(row);
+  tiny.Drop("i", "nullvalue_vector");
+  tiny.Metadata("segment.total.docs = 10000\n");
+  const ScratchFolder folder;
+  tiny.WriteV3(folder.path());
+  const auto rows = Dump(folder.path(), {"i"});
+  REQUIRE(rows.status().message() == "");
+  REQUIRE(rows->size() == kRows);
+  for (int32_t row = 0; row < kRows; ++row) {
+    const auto at = static_cast<size_t>(row);
+    if ((*rows)[at] != fmt::format("{{\"i\":{}}}", row)) FAIL_CHECK((*rows)[at]);
+  }
+}
+
 TEST_CASE("a segment of no documents has columns of no rows") {
   const ScratchFolder folder;
   TinySegment segment;

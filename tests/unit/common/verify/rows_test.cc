@@ -55,6 +55,37 @@ TEST_CASE("rows of a raw column with a dictionary have both values and dictIds")
   }
 }
 
+// Refuses batches of more than `rows_max` rows, as readers do whose rows are long.
+class Limited final : public column::ForwardIndexReader {
+ public:
+  explicit Limited(size_t rows_max) : rows_max_(rows_max) {}
+  bool is_dictionary_encoded() const override { return true; }
+  bool is_multi_value() const override { return false; }
+  std::unique_ptr<column::ReadScratch> NewScratch() const override {
+    return std::make_unique<column::ReadScratch>();
+  }
+  Status ReadDictIds(std::span<const uint32_t> docs, column::ReadScratch&,
+                     std::vector<uint32_t>& ids, std::vector<uint32_t>*) const override {
+    if (docs.size() > rows_max_) return Status::ResourceExhausted("a batch of too much");
+    ids.assign(docs.begin(), docs.end());
+    return {};
+  }
+
+ private:
+  size_t rows_max_;
+};
+
+TEST_CASE("what is too much for one batch is read in smaller ones, and is no fault") {
+  OpenedTiny tiny{segment::TinySegment()};
+  Kept kept;
+  RowConsumer* const consumers[] = {&kept};
+  CHECK(ReadRows(tiny.Column("i"), Limited(1), nullptr, 0, consumers));
+  CHECK(kept.ids == std::vector<uint32_t>{0, 1, 2});
+  tiny.None();
+  CHECK_FALSE(ReadRows(tiny.Column("i"), Limited(0), nullptr, 0, consumers));
+  tiny.One("i", "forward_index", "a batch of too much", true);
+}
+
 TEST_CASE("ids of multi-value rows are kept once each, in order") {
   IdRows rows;
   const std::vector<uint32_t> offsets = {0, 3, 3, 4}, ids = {5, 2, 5, 1};
