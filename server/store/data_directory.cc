@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "common/table_config/table_name.h"
 #include "common/telemetry/log.h"
@@ -24,31 +25,43 @@ Status CheckLeads(const fs::path& path, const std::error_code& error) {
   return CannotReadDirectory(path, std::make_error_code(std::errc::no_such_file_or_directory));
 }
 
-// The folders of tables, by name with type.
-Result<std::map<std::string, fs::path>> TablePaths(const fs::path& directory) {
+// What lies in the place of a table.
+struct TablePlace {
+  fs::path path;
+  Status unreadable;   // where it leads nowhere for now
+  fs::path duplicate;  // another folder of the same table, if there is one
+};
+using TablePlaces = std::map<std::string, TablePlace>;  // by name with type
+
+// `nameless` is given what is a type without a name.
+Result<TablePlaces> FindTables(const fs::path& directory, std::set<fs::path>& nameless) {
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
     return Status::NotFound("data directory {} {}", directory.string(),
                             error ? "cannot be read: " + error.message() : "is not a directory");
   }
-  std::map<std::string, fs::path> paths;
+  TablePlaces places;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string folder = entry->path().filename().string();
     if (folder.starts_with(".")) continue;
+    TablePlace place{entry->path(), {}, {}};
     std::error_code unknown;
     if (!entry->is_directory(unknown)) {
-      TRELLIS_RETURN_IF_ERROR(CheckLeads(entry->path(), unknown));
+      place.unreadable = CheckLeads(entry->path(), unknown);
+      if (place.unreadable.ok()) continue;
+    }
+    if (table_config::RawTableName(folder).empty()) {
+      nameless.insert(place.path);
       continue;
     }
-    const std::string name = table_config::TypedTableName(folder);
-    if (!paths.emplace(name, entry->path()).second) {
-      return Status::InvalidArgument("{}: table {} is there under two folder names",
-                                     entry->path().string(), name);
-    }
+    const auto [at, fresh] = places.emplace(table_config::TypedTableName(folder), place);
+    if (fresh) continue;
+    if (place.path < at->second.path) std::swap(place, at->second);
+    at->second.duplicate = place.path;
   }
   if (error) return CannotReadDirectory(directory, error);
-  return paths;
+  return places;
 }
 
 }  // namespace
@@ -59,24 +72,42 @@ struct DataDirectory::State {
   OpenPolicy policy;
   std::shared_ptr<ServerInventory> inventory;
   Folders folders;
+  std::set<fs::path> nameless;  // those warned of
 
   // The tables that are there now, listed. Those that went while we looked are left out.
-  Result<Folders> ListFolders() const {
+  Result<Folders> ListFolders() {
     const FileIdentity before = IdentityOf(directory);
-    TRELLIS_ASSIGN_OR_RETURN(const auto paths, TablePaths(directory));
+    std::set<fs::path> without_name;
+    TRELLIS_ASSIGN_OR_RETURN(const TablePlaces places, FindTables(directory, without_name));
     Folders found;
-    for (const auto& [name, path] : paths) {
+    for (const auto& [name, place] : places) {
       const auto known = folders.find(name);
-      std::shared_ptr<TableFolder> folder = known != folders.end() && known->second->path() == path
-                                                ? known->second
-                                                : std::make_shared<TableFolder>(path, name, policy);
-      const Status listed = folder->List();
-      if (!listed.ok() && IsGone(path)) continue;
-      TRELLIS_RETURN_IF_ERROR(listed);
-      found.emplace(name, std::move(folder));
+      const bool same = known != folders.end() && known->second->path() == place.path;
+      std::shared_ptr<TableFolder> folder =
+          same ? known->second : std::make_shared<TableFolder>(place.path, name, policy);
+      if (List(place, *folder)) found.emplace(name, std::move(folder));
     }
     if (IdentityOf(directory) != before) return DirectoryMoved(directory);
+    for (const fs::path& path : without_name) {
+      if (!nameless.contains(path))
+        spdlog::warn("{} is a table's type and no name: it is passed over", path.string());
+    }
+    nameless = std::move(without_name);
     return found;
+  }
+
+  // Whether the table is there.
+  static bool List(const TablePlace& place, TableFolder& folder) {
+    if (!place.duplicate.empty()) {
+      folder.Refuse(fmt::format("the table is there under two folder names, {} and {}",
+                                place.path.string(), place.duplicate.string()));
+      return true;
+    }
+    const Status listed = place.unreadable.ok() ? folder.List() : place.unreadable;
+    if (listed.ok()) return true;
+    if (IsGone(place.path)) return false;
+    if (!folder.StayAsServed(listed)) folder.Refuse(listed.message());
+    return true;
   }
 
   // Takes over one table's changes; whether there were any.
@@ -140,11 +171,8 @@ Status DataDirectory::Rescan() {
   Status status;
   for (const auto& [name, folder] : state_->folders) {
     const auto refreshed = state_->Refresh(name, *folder);
-    if (!refreshed.ok()) {
-      status = refreshed.status();
-      break;
-    }
-    changed |= *refreshed;
+    if (!refreshed.ok() && status.ok()) status = refreshed.status();
+    changed |= refreshed.ok() && *refreshed;
   }
   if (changed) state_->inventory->Changed();
   for (const auto& [name, table] : state_->inventory->tables()) table->ForgetOld();

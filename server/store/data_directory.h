@@ -19,13 +19,13 @@ struct LoadOptions {
 // A data directory (design.md section 3) as a server's inventory:
 // TABLE[_OFFLINE|_REALTIME]/SEGMENT/ or an archive of it (segment_files.h), with optional
 // schema.json and tableConfig.json a table. Segments that cannot be opened are skipped with a
-// warning and listed as broken; a table whose schema or config file is not valid is refused, the
-// others answer. Open and Rescan: one thread at a time.
+// warning and listed as broken; a table whose schema or config file is not valid, whose folder
+// cannot be read or which has two folders is refused, the others answer. One that was served and
+// cannot be read now (a disk is away) stays as it was. Open and Rescan: one thread at a time.
 class DataDirectory {
  public:
-  // Errors: NotFound naming the path when a directory, or a link in the place of one, cannot be
-  // read; InvalidArgument when a table is there under two folder names; Unavailable when a
-  // directory is moved, removed or replaced meanwhile.
+  // Errors: NotFound or PermissionDenied naming the path when the directory cannot be read;
+  // Unavailable when it, or a table's, is moved, removed or replaced meanwhile.
   static Result<std::unique_ptr<DataDirectory>> Open(const std::filesystem::path& directory,
                                                      const LoadOptions& options);
   ~DataDirectory();
@@ -33,8 +33,8 @@ class DataDirectory {
   const std::shared_ptr<ServerInventory>& inventory() const;
   // Looks again and takes over what has come, gone or changed (another crc or another file time),
   // with its changes told to watchers. Queries in flight keep what they have pinned. Errors as
-  // Open; the inventory is then as it was, but for tables that were taken over before another's
-  // directory was moved away (Unavailable).
+  // Open; the inventory is then as it was, but for the other tables where one's directory was moved
+  // (Unavailable).
   Status Rescan();
 
  private:

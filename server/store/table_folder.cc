@@ -1,7 +1,10 @@
 #include "server/store/table_folder.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -112,6 +115,11 @@ TableFolder::TableFolder(fs::path path, std::string name, const OpenPolicy& poli
 Status TableFolder::List() {
   directory_identity_ = IdentityOf(path_.parent_path());
   identity_ = IdentityOf(path_);
+  // Nothing in a folder that may be listed but not entered would be found.
+  if (::access(path_.c_str(), R_OK | X_OK) != 0)
+    return CannotReadDirectory(path_, std::error_code(errno, std::generic_category()));
+  if (!std::exchange(away_, {}).empty())
+    spdlog::info("table {}: {} can be read again", name_, path_.string());
   // A folder's own time tells of what came and went in it, but not within a tick of the clock.
   int64_t changed_ns = 0;
   const FileStamp folder = StampOf(path_, &changed_ns);
@@ -121,16 +129,39 @@ Status TableFolder::List() {
     refused = fmt::format("{} is a segment itself: a data directory holds TABLE/SEGMENT/",
                           path_.string());
   }
-  place_changed_ |= refused != place_refused_;
-  place_refused_ = std::move(refused);
-  if (!place_refused_.empty()) {
-    listed_.clear();
-    listed_folder_ = {};
+  if (!refused.empty()) {
+    Place(std::move(refused));
     return {};
   }
   TRELLIS_ASSIGN_OR_RETURN(listed_, SegmentFiles(path_));
+  Place({});
   listed_folder_ = changed_ns + kSettledNs < FileClockNow() ? folder : FileStamp();
   return {};
+}
+
+// Where `refused` says why nothing is read, nothing is listed.
+void TableFolder::Place(std::string refused) {
+  place_changed_ |= refused != place_refused_;
+  place_refused_ = std::move(refused);
+  listed_folder_ = {};
+  if (!place_refused_.empty()) listed_.clear();
+}
+
+void TableFolder::Refuse(std::string reason) {
+  directory_identity_ = IdentityOf(path_.parent_path());
+  identity_ = IdentityOf(path_);
+  away_.clear();
+  Place(std::move(reason));
+}
+
+bool TableFolder::StayAsServed(const Status& unreadable) {
+  if (!served_) return false;
+  if (away_.empty()) {
+    spdlog::warn("table {} stays as it was until its folder can be read: {}", name_,
+                 unreadable.message());
+  }
+  away_ = unreadable.message();
+  return true;
 }
 
 void TableFolder::Open(const fs::path& path, Entry& entry) const {
@@ -416,6 +447,7 @@ TableInfo TableFolder::InfoOf(const Held& held, std::string snapshot_refused,
 
 Result<TableFolder::Change> TableFolder::Refresh(size_t threads) {
   Change change;
+  if (!away_.empty()) return change;
   Files files_before = files_;
   const bool config_changed = RefreshConfig();
   const bool schema_changed = RefreshSchemaFile();
@@ -424,6 +456,7 @@ Result<TableFolder::Change> TableFolder::Refresh(size_t threads) {
     files_ = std::move(files_before);
     return moved;
   }
+  served_ = place_refused_.empty();
   if (look.gone.empty() && look.opened.empty() && !config_changed && !schema_changed &&
       !std::exchange(place_changed_, false)) {
     return change;

@@ -30,6 +30,11 @@ class TableFolder {
 
   // Looks which segments lie there. Nothing else changes. Errors: NotFound, PermissionDenied.
   Status List();
+  // In place of List: reads nothing of the folder, the table is refused with this reason.
+  void Refuse(std::string reason);
+  // In place of List, for a folder that cannot be read now: a table that was read before stays as
+  // it was told, with a warning the first time. False when it never was.
+  bool StayAsServed(const Status& unreadable);
 
   // What an inventory must be told to hold what the folder holds.
   struct Change {
@@ -76,6 +81,7 @@ class TableFolder {
   void Open(const std::filesystem::path& path, Entry& entry) const;
   static bool IsUnchanged(const std::string& path, Entry& entry);
   Status CheckInPlace() const;
+  void Place(std::string refused);
   Look LookAtEntries(size_t threads);
   void OpenAll(size_t threads, std::vector<std::pair<std::string, Entry>>& entries) const;
   void TakeOver(Look look);
@@ -95,6 +101,8 @@ class TableFolder {
   OpenPolicy policy_;
   std::string place_refused_;   // why nothing is read from path_
   bool place_changed_ = false;  // since the last refresh
+  bool served_ = false;         // what was read of it has been told
+  std::string away_;            // why it cannot be read now, and stays as it was
 
   FileIdentity directory_identity_;  // of what path_ lies in, when it was listed
   FileIdentity identity_;            // of path_

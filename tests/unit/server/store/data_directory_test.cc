@@ -55,15 +55,37 @@ TEST_CASE("a folder is a table of its type, OFFLINE where it names none") {
   CHECK(TableOf(*data, "live_REALTIME")->info().schema->name() == "live");
 }
 
-TEST_CASE("one table under two folder names is refused by name, at first or later") {
+std::string RefusedOf(const DataDirectory& data, const std::string& table) {
+  return TableOf(data, table)->info().refused;
+}
+
+TEST_CASE("one table under two folder names is refused, at first or later, and no other") {
   DataFolder folder;
   const auto data = folder.Segment("t", kSegment).Open();
-  folder.Segment("t_OFFLINE", kOther);
-  for (const Status& status : {DataDirectory::Open(folder.path(), {}).status(), data->Rescan()}) {
-    CHECK(status.code() == StatusCode::kInvalidArgument);
-    CHECK_THAT(status.message(), Catch::Contains("t_OFFLINE"));
+  folder.Segment("t_OFFLINE", kOther).Segment("u", kOther);
+  REQUIRE(data->Rescan().ok());
+  const auto anew = folder.Open();
+  for (const auto& each : {data.get(), anew.get()}) {
+    const std::string refused = RefusedOf(*each, "t_OFFLINE");
+    CHECK_THAT(refused, Catch::Contains((folder.path() / "t").string() + " and"));
+    CHECK_THAT(refused, Catch::EndsWith((folder.path() / "t_OFFLINE").string()));
+    CHECK(NamesOf(TableOf(*each, "u_OFFLINE")) == Names{kOther});
   }
-  CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kSegment});
+  folder.Remove("t");
+  REQUIRE(data->Rescan().ok());
+  CHECK(RefusedOf(*data, "t_OFFLINE").empty());
+  CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kOther});
+}
+
+TEST_CASE("a folder whose name is but a type is no table") {
+  DataFolder folder;
+  const auto data = folder.Segment("_OFFLINE", kSegment)
+                        .Segment("_REALTIME", kSegment)
+                        .Segment("t", kSegment)
+                        .Open();
+  CHECK(data->Rescan().ok());
+  CHECK(data->inventory()->tables().size() == 1);
+  CHECK(TableOf(*data, "t_OFFLINE")->size() == 1);
 }
 
 TEST_CASE("a data directory that is missing or a file is refused by its path") {
@@ -78,19 +100,40 @@ TEST_CASE("a data directory that is missing or a file is refused by its path") {
   CHECK(folder.Open()->inventory()->tables().empty());
 }
 
-TEST_CASE("a directory that may not be read is refused by its path") {
+TEST_CASE("a data directory that may not be read is refused by its path") {
   if (::geteuid() == 0) return;  // root reads everything
   DataFolder folder;
   const auto opened = folder.Segment("t", kSegment).Open();
-  for (const fs::path& path : {folder.path(), folder.path() / "t"}) {
-    fs::permissions(path, fs::perms::none);
-    const auto data = DataDirectory::Open(folder.path(), {});
-    const Status again = opened->Rescan();
-    fs::permissions(path, fs::perms::owner_all);
-    CHECK_FALSE(data.ok());
-    CHECK_THAT(data.status().message(), Catch::Contains(path.string()));
-    CHECK_FALSE(again.ok());
-    CHECK(TableOf(*opened, "t_OFFLINE")->size() == 1);
+  fs::permissions(folder.path(), fs::perms::none);
+  const auto data = DataDirectory::Open(folder.path(), {});
+  const Status again = opened->Rescan();
+  fs::permissions(folder.path(), fs::perms::owner_all);
+  CHECK_FALSE(data.ok());
+  CHECK_THAT(data.status().message(), Catch::Contains(folder.path().string()));
+  CHECK_FALSE(again.ok());
+  CHECK(TableOf(*opened, "t_OFFLINE")->size() == 1);
+}
+
+TEST_CASE("a table's folder that may not be read costs that table, and nothing that was served") {
+  if (::geteuid() == 0) return;  // root reads everything
+  const auto perms = GENERATE(fs::perms::none, fs::perms::owner_read, fs::perms::owner_exec);
+  DataFolder folder;
+  const auto before = folder.Segment("t", kSegment).Open();
+  folder.Segment("u", kOther);
+  fs::permissions(folder.path() / "t", perms);
+  const auto after = folder.Open();
+  CHECK(before->Rescan().ok());
+  CHECK(after->Rescan().ok());
+  CHECK(NamesOf(TableOf(*before, "t_OFFLINE")) == Names{kSegment});
+  CHECK(RefusedOf(*before, "t_OFFLINE").empty());
+  CHECK_THAT(RefusedOf(*after, "t_OFFLINE"), Catch::Contains((folder.path() / "t").string()));
+  for (const auto& data : {before.get(), after.get()})
+    CHECK(NamesOf(TableOf(*data, "u_OFFLINE")) == Names{kOther});
+  fs::permissions(folder.path() / "t", fs::perms::owner_all);
+  for (const auto& data : {before.get(), after.get()}) {
+    CHECK(data->Rescan().ok());
+    CHECK(RefusedOf(*data, "t_OFFLINE").empty());
+    CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kSegment});
   }
 }
 
@@ -171,9 +214,10 @@ TEST_CASE("a data directory that goes away leaves the tables as they were until 
   CHECK(TableOf(*inner, "t_OFFLINE")->size() == 1);
 }
 
-TEST_CASE("a link in the place of a table that leads nowhere is refused by its path") {
+TEST_CASE("a link in the place of a table that leads nowhere costs that table only") {
   DataFolder folder;
   const auto data = folder.Segment("t", kSegment).File("d/file", "").Open();
+  const Snapshot before = TableOf(*data, "t_OFFLINE");
   folder.Remove("d").Segment("u", kOther);
   const fs::path link = folder.path() / "t";
   const fs::path file = folder.path() / "u" / kOther / "v3" / "metadata.properties";
@@ -181,19 +225,41 @@ TEST_CASE("a link in the place of a table that leads nowhere is refused by its p
     INFO(target);
     fs::remove_all(link);
     fs::create_symlink(target, link);
-    for (const Status& status : {DataDirectory::Open(folder.path(), {}).status(), data->Rescan()}) {
-      CHECK(status.code() == StatusCode::kNotFound);
-      CHECK_THAT(status.message(), Catch::Contains(link.string()));
-    }
-    CHECK(TableOf(*data, "t_OFFLINE")->size() == 1);
-    CHECK(data->inventory()->Find("u_OFFLINE") == nullptr);
+    REQUIRE(data->Rescan().ok());
+    CHECK(TableOf(*data, "t_OFFLINE") == before);  // it was served: its disk may come back
+    const auto anew = folder.Open();
+    CHECK_THAT(RefusedOf(*anew, "t_OFFLINE"), Catch::Contains(link.string()));
+    CHECK(TableOf(*anew, "t_OFFLINE")->size() == 0);
+    for (const auto& each : {data.get(), anew.get()})
+      CHECK(NamesOf(TableOf(*each, "u_OFFLINE")) == Names{kOther});
   }
+  const auto refused = folder.Open();
   fs::remove(link);
   fs::create_symlink(file, link);  // as good as a file, which is no table
   fs::create_symlink(folder.path() / "nowhere", folder.path() / ".hidden");
+  for (const auto& each : {data.get(), refused.get()}) {
+    REQUIRE(each->Rescan().ok());
+    CHECK(each->inventory()->Find("t_OFFLINE") == nullptr);
+    CHECK(NamesOf(TableOf(*each, "u_OFFLINE")) == Names{kOther});
+  }
+}
+
+TEST_CASE("a link whose target comes back is served again, with what has changed in it") {
+  DataFolder folder;
+  folder.Segment("elsewhere/t", kSegment).Segment("d/u", kOther);
+  const fs::path target = folder.path() / "elsewhere" / "t";
+  fs::create_directory_symlink(target, folder.path() / "d" / "t");
+  const auto data = DataDirectory::Open(folder.path() / "d", {.follow_links = true}).value();
+  fs::rename(target, folder.path() / "away");
+  REQUIRE(data->Rescan().ok());
+  CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kSegment});
+  folder.Segment("away", kOther);
+  fs::rename(folder.path() / "away", target);
+  REQUIRE(data->Rescan().ok());
+  CHECK(NamesOf(TableOf(*data, "t_OFFLINE")) == Names{kSegment, kOther});
+  fs::remove(folder.path() / "d" / "t");
   REQUIRE(data->Rescan().ok());
   CHECK(data->inventory()->Find("t_OFFLINE") == nullptr);
-  CHECK(NamesOf(TableOf(*data, "u_OFFLINE")) == Names{kOther});
 }
 
 // Does something once, at the first line of the log while it lives.
