@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/segment/open_struct.h"
 #include "common/verify/dictionary_check.h"
 #include "common/verify/inverted_check.h"
 #include "common/verify/json_index_check.h"
@@ -172,6 +173,10 @@ void ColumnCheck::CheckRows() {
   std::optional<BloomRows> bloom;
   OpenBloom(bloom);
   OpenRange();
+  std::optional<SparseRows> sparse;
+  if (!metadata_.parent_column.empty() && segment::StructKeyOf(metadata_) == segment::kSparseKey &&
+      IsText(metadata_.field.type))
+    consumers_.push_back(&sparse.emplace(dictionary_.get(), view_.Log("forward_index")));
   ValueRange values;
   const bool bounded = !metadata_.dictionary_encoded && metadata_.field.type != DataType::kMap;
   if (bounded) consumers_.push_back(&values);

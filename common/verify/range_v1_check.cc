@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "common/bitmap/roaring_bitmap.h"
@@ -8,12 +10,14 @@
 namespace trellis::verify {
 namespace {
 
-// Numbers of any type as integers of the same order; floating ones by their bits.
+// Numbers of any type as integers of the same order; floating ones by their bits, in Java's total
+// order: -0.0 below 0.0 (format notes 3.2), NaN above all.
 int64_t OrderOf(int32_t value) { return value; }
 int64_t OrderOf(int64_t value) { return value; }
 int64_t OrderOf(double value) {
-  const int64_t bits = std::bit_cast<int64_t>(value == 0 ? 0.0 : value);
-  return bits >= 0 ? bits : std::numeric_limits<int64_t>::min() - bits;
+  if (std::isnan(value)) return std::numeric_limits<int64_t>::max();
+  const auto bits = std::bit_cast<int64_t>(value);
+  return bits >= 0 ? bits : ~(bits & std::numeric_limits<int64_t>::max());
 }
 int64_t OrderOf(float value) { return OrderOf(static_cast<double>(value)); }
 

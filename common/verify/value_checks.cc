@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "common/bitmap/roaring_bitmap.h"
+#include "common/column/json_object.h"
+#include "common/column/json_value.h"
 #include "common/types/value_order.h"
 #include "common/types/value_payload.h"
 #include "common/verify/text_check.h"
@@ -118,6 +120,38 @@ void NullRows::Take(const RowBatch& batch) {
     if (last - first == 1 && HoldsDefault(batch, first)) continue;
     log_.Fault(std::nullopt, fmt::format("the default value in row {}, which is null", *null),
                last - first == 1 ? "another value" : fmt::format("{} values", last - first));
+  }
+}
+
+void SparseRows::Take(const RowBatch& batch) {
+  for (uint32_t row = 0; row < batch.rows; ++row) {
+    const uint64_t doc = uint64_t{batch.first_doc} + row;
+    for (size_t i = batch.begin(row); i < batch.begin(row + 1); ++i) {
+      if (batch.values != nullptr) {
+        TakeObject(batch.values->values<std::string_view>()[i], doc);
+      } else if (const auto value = dictionary_->At(batch.ids[i]); value.ok()) {
+        TakeObject(value->bytes(), doc);
+      }
+    }
+  }
+}
+
+void SparseRows::TakeObject(std::string_view object, uint64_t doc) {
+  if (object.empty()) return;
+  const std::string expected = fmt::format("a JSON object in row {}", doc);
+  column::JsonObjectWalk walk(object);
+  column::JsonMember member;
+  std::string storage;
+  while (true) {
+    const auto more = walk.Next(member);
+    if (!more.ok()) return log_.Fault(std::nullopt, expected, more.status().message());
+    if (!*more) return;
+    if (!column::JsonMemberKey(member, storage))
+      return log_.Fault(std::nullopt, expected,
+                        fmt::format("the broken key \"{}\"", member.key.substr(0, 64)));
+    if (!column::IsValidJson(member.json))
+      log_.Note(std::nullopt, expected,
+                fmt::format("a member that is no JSON: {}", member.json.substr(0, 64)));
   }
 }
 

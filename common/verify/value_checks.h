@@ -56,6 +56,22 @@ class NullRows final : public RowConsumer {
   FaultLog log_;
 };
 
+// The sparse remainder of an OPEN_STRUCT (format notes 6.5): each row a JSON object, or empty. What
+// is no object cannot be read; a member that is no JSON reads as null, which is a note.
+class SparseRows final : public RowConsumer {
+ public:
+  // `dictionary` is that of an encoded column, else null; it must outlive this.
+  SparseRows(const column::Dictionary* dictionary, FaultLog log)
+      : dictionary_(dictionary), log_(std::move(log)) {}
+  void Take(const RowBatch& batch) override;
+
+ private:
+  void TakeObject(std::string_view object, uint64_t doc);
+
+  const column::Dictionary* dictionary_;
+  FaultLog log_;
+};
+
 // A bloom filter that must know every value: those of the rows of a raw column, or of the
 // dictionary.
 class BloomRows final : public RowConsumer {

@@ -1,5 +1,6 @@
 #include "common/verify/column_check.h"
 
+#include "tests/unit/common/segment/open_struct_segment.h"
 #include "tests/unit/common/verify/opened_tiny.h"
 
 namespace trellis::verify {
@@ -58,6 +59,13 @@ TEST_CASE("a fault is told with its column, its index and its place in the file"
   planted = TinySegment();
   planted.Buffer("i", "range_index") = Ints({7});
   OneOf(planted, "i", "range_index", "version 1 or 2, found 7");
+}
+
+TEST_CASE("a sparse cell of an OPEN_STRUCT that is no JSON object is a fault") {
+  TinySegment planted = segment::OpenStructSegment();
+  std::string& raw = planted.Buffer("o$__sparse__", "forward_index");
+  raw[raw.find('{')] = '[';
+  OneOf(planted, "o$__sparse__", "forward_index", "a JSON object in row 1");
 }
 
 TEST_CASE("bounds of the metadata are compared with dictionary and rows") {

@@ -64,5 +64,34 @@ TEST_CASE("the structure of version 1 is checked") {
   planted.One(27, "first offset 51, found 50");
 }
 
+TEST_CASE("-0.0 and 0.0 may lie in ranges of their own, in that order") {
+  // Ranges [-1, -0.0), [-0.0, 0.0), [0.0, NaN] of one row each, and one of NaN.
+  const double values[] = {-1, -0.0, 0.0, std::numeric_limits<double>::quiet_NaN()};
+  std::string bytes = Ints({1, 6}) + "DOUBLE" + Be(3);
+  for (const double value : values) bytes += Be(value);
+  const std::string bitmaps[] = {RoaringOf({0}), RoaringOf({1}), RoaringOf({2, 3})};
+  uint64_t at = bytes.size() + 4 * 8;
+  for (const std::string& bitmap : bitmaps) {
+    bytes += Be(at);
+    at += bitmap.size();
+  }
+  bytes += Be(at);
+  for (const std::string& bitmap : bitmaps) bytes += bitmap;
+  const auto take = [&](Planted& planted, std::vector<double> rows) {
+    const auto check =
+        OpenRangeCheck(View(bytes), {DataType::kDouble, false, false, 4}, planted.log);
+    REQUIRE(check);
+    ColumnVector vector(DataType::kDouble);
+    for (const double value : rows) vector.Append(Value::Double(value));
+    check->Take({0, 4, {}, {}, &vector});
+    check->Finish();
+  };
+  Planted planted;
+  take(planted, {-1, -0.0, 0.0, std::numeric_limits<double>::quiet_NaN()});
+  planted.None();
+  take(planted, {-1, 0.0, 0.0, 5});
+  CHECK(planted.list.fault_count() == 2);  // row 1 is not in 0.0's range, its own has one too many
+}
+
 }  // namespace
 }  // namespace trellis::verify

@@ -76,5 +76,29 @@ TEST_CASE("a bloom filter that does not know a value is at fault") {
   planted.One(std::nullopt, "expected every value to be known, found 5 is not");
 }
 
+TEST_CASE("every row of a sparse remainder is a JSON object or empty") {
+  Planted planted;
+  SparseRows rows(nullptr, planted.log);
+  const auto take = [&](const std::string& text) {
+    ColumnVector vector(DataType::kString);
+    vector.Append(Value::String(text));
+    rows.Take({7, 1, {}, {}, &vector});
+  };
+  take("");
+  take("{}");
+  take(R"({"a b":[1,{"c":null}],"\u0065":"x"})");
+  planted.None();
+  for (const char* bad :
+       {"x", "[1]", "\"text\"", "{", R"({"a":1} x)", R"({"a" 1})", R"({"a":"x})"}) {
+    CAPTURE(bad);
+    take(bad);
+    planted.One(std::nullopt, "a JSON object in row 7");
+  }
+  take(R"({"\ud":1})");
+  planted.One(std::nullopt, "the broken key");
+  take(R"({"a":nope})");
+  planted.OneNote(std::nullopt, "no JSON: nope");
+}
+
 }  // namespace
 }  // namespace trellis::verify
