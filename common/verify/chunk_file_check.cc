@@ -46,7 +46,10 @@ std::optional<Header> ReadHeader(ByteView bytes, const RowShape& shape, bool fix
               fmt::format("version {} in {} bytes", header.version, bytes.size()));
     return std::nullopt;
   }
-  HeaderReader reader(bytes, log);
+  // Of a copy: a mapped file may be written over between a check and the use of what was checked.
+  uint8_t fields[kHeaderSizeBytes] = {};
+  std::copy_n(bytes.data(), size, fields);
+  HeaderReader reader(fields, log);
   if (!reader.Expect(8, reader.At(8) > 0, "documents a chunk")) return std::nullopt;
   header.docs_per_chunk = static_cast<uint64_t>(reader.At(8));
   header.chunk_count = (document_count + header.docs_per_chunk - 1) / header.docs_per_chunk;
