@@ -15,15 +15,17 @@ int64_t Nanoseconds(const timespec& time) {
 }
 
 // Plain text: a path object costs more than the calls of the system.
-void Glance(const std::string& path, bool v3, FileStamp (&glance)[2]) {
+void Glance(const std::string& path, bool v3, FileStamp (&glance)[3]) {
   const std::string folder = path + (v3 ? "/v3/" : "/");
   glance[0] = StampOf(folder + "metadata.properties");
   if (glance[0] == FileStamp()) {
     glance[0] = StampOf(path);  // an archive, or a segment that is not whole
     glance[1] = {};
+    glance[2] = {};
     return;
   }
   glance[1] = StampOf(folder + "creation.meta");
+  glance[2] = StampOf(folder);
 }
 
 }  // namespace
@@ -54,9 +56,9 @@ bool IsGone(const std::string& file) {
 }
 
 bool GlanceHolds(const std::string& path, const SegmentStamp& stamp) {
-  FileStamp now[2];
+  FileStamp now[3];
   Glance(path, stamp.v3, now);
-  return now[0] == stamp.glance[0] && now[1] == stamp.glance[1];
+  return std::equal(std::begin(now), std::end(now), std::begin(stamp.glance));
 }
 
 int64_t FileClockNow() {

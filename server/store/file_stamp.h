@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -36,17 +38,18 @@ bool IsGone(const std::string& file);
 
 // A segment on disk: its directory and everything in it, or its archive.
 struct SegmentStamp {
-  // Two files for one glance: metadata.properties and creation.meta (of `v3/` where that has them),
-  // or the archive and nothing.
-  FileStamp glance[2];
+  // For one glance: metadata.properties, creation.meta and the folder of both (`v3/` where that has
+  // them), whose time tells of files that came or went; or the archive and nothing.
+  FileStamp glance[3];
   bool v3 = false;
   std::vector<FileStamp> files;  // every file, sorted by inode; at most 10,000
   int64_t changed_ns = 0;        // when the youngest of them was last written to
   bool SameFiles(const SegmentStamp& other) const {
-    return glance[0] == other.glance[0] && glance[1] == other.glance[1] && files == other.files;
+    return std::equal(std::begin(glance), std::end(glance), std::begin(other.glance)) &&
+           files == other.files;
   }
 };
-// Only looks at the two files of the glance. Costs two calls of the system.
+// Only looks at what the glance is of. Costs three calls of the system.
 bool GlanceHolds(const std::string& path, const SegmentStamp& stamp);
 
 // Now, in the clock of `changed_ns`.

@@ -74,6 +74,7 @@ class Walker {
     if (link) walk_.links.push_back(path + '/' + name);
     if (::fstatat(folder, entry.d_name, &found, 0) != 0) return;
     const FileStamp stamp = Add(found);
+    if (name == "v3" && within.empty()) folder_v3_ = stamp;
     if (name == "metadata.properties" && within == "v3/") metadata_v3_ = stamp;
     if (name == "creation.meta" && within == "v3/") creation_v3_ = stamp;
     if (name == "metadata.properties" && within.empty()) metadata_ = stamp;
@@ -94,14 +95,16 @@ class Walker {
     stamp.v3 = metadata_v3_ != FileStamp();
     stamp.glance[0] = stamp.v3 ? metadata_v3_ : metadata_;
     stamp.glance[1] = stamp.v3 ? creation_v3_ : creation_;
+    stamp.glance[2] = stamp.v3 ? folder_v3_ : itself;
     if (stamp.glance[0] != FileStamp()) return;
     stamp.glance[0] = itself;
     stamp.glance[1] = {};
+    stamp.glance[2] = {};
   }
 
   std::string path_;
   SegmentWalk walk_;
-  FileStamp metadata_v3_, creation_v3_, metadata_, creation_;
+  FileStamp folder_v3_, metadata_v3_, creation_v3_, metadata_, creation_;
 };
 
 }  // namespace

@@ -200,6 +200,8 @@ void TableFolder::Open(const fs::path& path, Entry& entry) const {
 }
 
 bool TableFolder::IsUnchanged(const std::string& path, Entry& entry) {
+  // Queries met lost pages: what was opened never answers again, whatever stands there now.
+  if (entry.opened.ok() && !(*entry.opened)->CheckTorn().ok()) return false;
   if (entry.settled && GlanceHolds(path, entry.stamp)) return true;
   SegmentStamp now = WalkSegment(path).stamp;
   if (!entry.settled && now.SameFiles(entry.stamp)) {

@@ -262,6 +262,30 @@ TEST_CASE("a link whose target comes back is served again, with what has changed
   CHECK(data->inventory()->Find("t_OFFLINE") == nullptr);
 }
 
+TEST_CASE("a segment that was cut under a query is opened anew, though it is whole again") {
+  DataFolder folder;
+  const auto data = folder.Segment("t", kSegment).Open();
+  const Snapshot before = TableOf(*data, "t_OFFLINE");
+  const segment::Segment& cut = *before->segments()[0];
+  REQUIRE(cut.OpenColumn("station").ok());
+  const fs::path file = folder.path() / "t" / kSegment / "v3" / "columns.psf";
+  const std::string bytes = Slurp(file);
+  const auto time = fs::last_write_time(file);
+  fs::resize_file(file, 0);
+  CHECK(cut.CheckIntact().IsCorrupt());
+  folder.File(fmt::format("t/{}/v3/columns.psf", kSegment), bytes);
+  fs::last_write_time(file, time);
+  REQUIRE(data->Rescan().ok());
+  const Snapshot after = TableOf(*data, "t_OFFLINE");
+  REQUIRE(NamesOf(after) == Names{kSegment});
+  const segment::Segment* anew = after->segments()[0];
+  CHECK(anew != &cut);
+  CHECK(anew->CheckIntact().ok());
+  CHECK(anew->OpenColumn("station").ok());
+  REQUIRE(data->Rescan().ok());
+  CHECK(TableOf(*data, "t_OFFLINE") == after);
+}
+
 // Does something once, at the first line of the log while it lives.
 class AtFirstLine : public spdlog::sinks::base_sink<std::mutex> {
  public:

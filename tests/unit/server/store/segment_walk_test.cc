@@ -5,7 +5,7 @@
 namespace trellis::server {
 namespace {
 
-TEST_CASE("a segment's stamp covers every file, its glance two") {
+TEST_CASE("a segment's stamp covers every file, its glance two and their folder") {
   DataFolder data;
   data.Segment("t", kSegment);
   const fs::path segment = data.path() / "t" / kSegment;
@@ -22,6 +22,29 @@ TEST_CASE("a segment's stamp covers every file, its glance two") {
   fs::remove_all(segment);
   CHECK_FALSE(GlanceHolds(segment, WalkSegment(data.path() / "t").stamp));
   CHECK(WalkSegment(segment).stamp.glance[0] == FileStamp());
+}
+
+TEST_CASE("a glance tells that a file was away and came back, or was put beside the others") {
+  const bool v3 = GENERATE(false, true);
+  DataFolder data;
+  const std::string folder = v3 ? "t/s/v3/" : "t/s/";
+  data.File(folder + "metadata.properties", "m").File(folder + "a.dict", "d");
+  const fs::path segment = data.path() / "t" / "s";
+  const fs::path own = data.path() / folder;
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  const auto settle = [&] {
+    fs::last_write_time(own, long_ago);
+    return WalkSegment(segment).stamp;
+  };
+  SegmentStamp stamp = settle();
+  CHECK(stamp.v3 == v3);
+  CHECK(GlanceHolds(segment, stamp));
+  fs::rename(own / "a.dict", data.path() / "a.dict");
+  CHECK_FALSE(GlanceHolds(segment, stamp));
+  stamp = settle();
+  CHECK(GlanceHolds(segment, stamp));
+  fs::rename(data.path() / "a.dict", own / "a.dict");
+  CHECK_FALSE(GlanceHolds(segment, stamp));
 }
 
 TEST_CASE("an archive's stamp is its own") {
