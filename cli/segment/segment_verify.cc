@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "common/base/printable_text.h"
 #include "common/verify/verify_segment.h"
 
 namespace trellis::cli {
@@ -40,9 +41,9 @@ bool Write(const std::string& path, const std::vector<verify::Fault>& found, con
   }
   if (form.json || form.quiet) return faults > 0;
   if (faults > 0) {
-    out << path << ": " << faults << (faults == 1 ? " fault" : " faults") << '\n';
+    out << PrintableText(path) << ": " << faults << (faults == 1 ? " fault" : " faults") << '\n';
   } else {
-    out << path << ": no faults\n";
+    out << PrintableText(path) << ": no faults\n";
   }
   return faults > 0;
 }
@@ -55,7 +56,7 @@ int VerifySegments(std::span<const std::string> paths, const VerifyForm& form, s
   for (const std::string& path : paths) {
     const auto faults = verify::VerifySegment(path);
     if (!faults.ok()) {
-      errors << "trellis segment: " << faults.status().message() << '\n';
+      errors << "trellis segment: " << PrintableText(faults.status().message()) << '\n';
       exit_code = 2;
     } else if (Write(path, *faults, form, out)) {
       exit_code = std::max(exit_code, 1);

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "common/base/printable_text.h"
+
 namespace trellis::segment {
 namespace {
 
@@ -63,7 +65,7 @@ Status CopyEntry(archive* a, int fd, uint64_t& budget) {
 Status UnpackFile(archive* a, const std::filesystem::path& path, uint64_t& budget) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
-  if (error) return Status::Unavailable("{}: {}", path.parent_path().string(), error.message());
+  if (error) return Status::Unavailable("cannot create its folder: {}", error.message());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0 && errno == EEXIST) return Status::Corrupt("the archive holds this file twice");
   if (fd < 0) return Status::Unavailable("cannot create: {}", std::strerror(errno));
@@ -73,25 +75,27 @@ Status UnpackFile(archive* a, const std::filesystem::path& path, uint64_t& budge
   return status;
 }
 
+constexpr size_t kShownNameBytesMax = 200;  // of an entry, in messages
+
 Status UnpackEntry(archive* a, archive_entry* entry, const std::filesystem::path& target,
                    uint64_t& budget) {
   const char* name = archive_entry_pathname(entry);  // null when the C locale cannot say it
   if (name == nullptr) name = archive_entry_pathname_utf8(entry);
   const auto path = SafePath(name);
-  if (!path)
-    return Status::Corrupt("entry '{}' leads out of the archive", name == nullptr ? "" : name);
+  const std::string shown = PrintableText(name == nullptr ? "" : name, kShownNameBytesMax);
+  if (!path) return Status::Corrupt("entry '{}' leads out of the archive", shown);
   const auto type = archive_entry_filetype(entry);
   const bool link =
       archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
   if (link || (type != AE_IFREG && type != AE_IFDIR)) {
-    return Status::Corrupt("entry '{}' is neither a file nor a folder", name);
+    return Status::Corrupt("entry '{}' is neither a file nor a folder", shown);
   }
   if (path->empty()) return {};
   if (type == AE_IFREG)
-    return UnpackFile(a, target / *path, budget).WithContext(fmt::format("entry '{}'", name));
+    return UnpackFile(a, target / *path, budget).WithContext(fmt::format("entry '{}'", shown));
   std::error_code error;
   std::filesystem::create_directories(target / *path, error);
-  if (error) return Status::Unavailable("entry '{}': {}", name, error.message());
+  if (error) return Status::Unavailable("entry '{}': {}", shown, error.message());
   return {};
 }
 
@@ -152,6 +156,8 @@ Result<std::filesystem::path> UnpackSegment(const std::filesystem::path& archive
                                             const UnpackLimits& limits) {
   std::error_code missing;
   if (!std::filesystem::is_regular_file(archive_path, missing)) {
+    if (std::filesystem::exists(archive_path, missing))
+      return Status::InvalidArgument("{}: not a regular file or folder", archive_path.string());
     return Status::NotFound("{}: no such file", archive_path.string());
   }
   const ArchivePointer a(archive_read_new());

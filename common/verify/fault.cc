@@ -2,24 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "common/base/printable_text.h"
+
 namespace trellis::verify {
 namespace {
 
 constexpr size_t kTextSizeBytesMax = 400;  // of one value or name in a line
 
-std::string Printable(std::string_view text) {
-  std::string plain;
-  for (const char c : text.substr(0, kTextSizeBytesMax)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      plain += fmt::format("\\x{:02x}", byte);
-    } else {
-      plain += c;
-    }
-  }
-  if (text.size() > kTextSizeBytesMax) plain += "...";
-  return plain;
-}
+std::string Printable(std::string_view text) { return PrintableText(text, kTextSizeBytesMax); }
 
 }  // namespace
 

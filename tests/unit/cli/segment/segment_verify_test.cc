@@ -74,5 +74,13 @@ TEST_CASE("JSON is an object a fault, with null for what is absent") {
   CHECK(ran.exit_code == 0);
 }
 
+TEST_CASE("a path with control characters is one line of them written out") {
+  const ScratchFolder folder;
+  const auto path = folder.path() / "a\nb";
+  TinySegment().WriteV3(path);
+  CHECK(Verify({path}).out == (folder.path() / "a\\x0ab").string() + ": no faults\n");
+  CHECK(Verify({path / "none"}).errors.find("a\\x0ab") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace trellis::cli

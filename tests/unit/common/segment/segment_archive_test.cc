@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 
@@ -140,6 +141,33 @@ TEST_CASE("bytes that are no archive are refused") {
   WriteFile(folder.path() / "a.tar.gz", "this is not an archive");
   std::filesystem::create_directories(folder.path() / "target");
   CHECK(UnpackSegment(folder.path() / "a.tar.gz", folder.path() / "target").status().IsCorrupt());
+}
+
+TEST_CASE("a pipe or device is no archive, and is there") {
+  const ScratchFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::filesystem::path& path : {pipe, std::filesystem::path("/dev/null")}) {
+    const Status status = Segment::Open(path).status();
+    CHECK(status.code() == StatusCode::kInvalidArgument);
+    CHECK(status.message().find(path.string() + ": not a regular file or folder") !=
+          std::string::npos);
+  }
+  CHECK(Segment::Open(folder.path() / "none").status().code() == StatusCode::kNotFound);
+}
+
+TEST_CASE(
+    "a long name of an entry is cut in messages, and its control characters are written out") {
+  const ScratchFolder folder;
+  const auto archive = folder.path() / "long.tar.gz";
+  for (const bool out : {false, true}) {
+    const std::string name = (out ? "../a\n" : "t/a\n") + std::string(6000, 'x');
+    WriteArchive(archive, {{name, "content"}});
+    const Status status = Segment::Open(archive).status();
+    CHECK_FALSE(status.ok());
+    CHECK(status.message().find("a\\x0ax") != std::string::npos);
+    CHECK(status.message().size() < 500);
+  }
 }
 
 }  // namespace
