@@ -17,7 +17,8 @@ uint64_t ValueBytes(const ColumnVector& vector) {
 void BatchSize::Took(uint32_t rows, uint64_t bytes) {
   constexpr uint64_t kGrowth = 8;
   const uint64_t row_bytes = std::max<uint64_t>(bytes / rows, 1);
-  const uint64_t most = std::min<uint64_t>(rows_max_, rows * kGrowth);
+  const uint64_t most =
+      std::min<uint64_t>(rows_max_, std::max<uint64_t>(rows_, uint64_t{rows} * kGrowth));
   rows_ = static_cast<uint32_t>(std::clamp<uint64_t>(kTargetBytes / row_bytes, 1, most));
 }
 

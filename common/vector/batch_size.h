@@ -24,8 +24,8 @@ class BatchSize {
 
   // Of the next batch: 1 to rows_max.
   uint32_t rows() const { return rows_; }
-  // A batch of `rows` > 0 rows took so many bytes. The next one has at most 8 times as many rows:
-  // those to come may be larger.
+  // A batch of `rows` > 0 rows took so many bytes. The next one may have at most 8 times as many
+  // rows: those to come may be larger.
   void Took(uint32_t rows, uint64_t bytes);
   // A batch of so many rows was too large for some limit: the next one has half of them. False if
   // it had one row.

@@ -1,10 +1,12 @@
 #include "server/operators/document_filter.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "common/column/bitmap_docs.h"
 #include "common/column/list_scan.h"
 #include "common/predicate/value_matcher.h"
+#include "common/vector/batch_size.h"
 #include "server/operators/dictionary_match.h"
 #include "server/operators/range_filter.h"
 
@@ -182,6 +184,19 @@ class ExpressionNode : public FilterNode {
         scanned_(scanned) {}
 
   Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
+    // The values may be of any length; rows are selected one by one, however many are read at once.
+    while (docs.size() > size_.rows()) {
+      TRELLIS_RETURN_IF_ERROR(SelectPiece(docs.first(size_.rows()), wanted, out));
+      docs = docs.subspan(source_.rows());
+      size_.Took(static_cast<uint32_t>(source_.rows()), source_.batch_bytes());
+    }
+    TRELLIS_RETURN_IF_ERROR(SelectPiece(docs, wanted, out));
+    if (!docs.empty()) size_.Took(static_cast<uint32_t>(docs.size()), source_.batch_bytes());
+    return Status::Ok();
+  }
+
+ private:
+  Status SelectPiece(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) {
     source_.SetDocuments(docs);
     TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* vector, evaluator_.Evaluate(source_));
     *scanned_ += static_cast<int64_t>(docs.size());
@@ -201,8 +216,8 @@ class ExpressionNode : public FilterNode {
     return Status::Ok();
   }
 
- private:
   SegmentSource source_;  // its own: the filter's batches are not the projection's
+  BatchSize size_{std::numeric_limits<uint32_t>::max()};
   eval::Evaluator evaluator_;
   std::shared_ptr<const ValueMatcher> matcher_;
   bool null_handling_;

@@ -5,6 +5,7 @@
 
 #include "common/column/map_frame.h"
 #include "common/segment/open_struct.h"
+#include "common/vector/batch_size.h"
 #include "server/operators/virtual_values.h"
 
 namespace trellis::server {
@@ -23,6 +24,14 @@ Status OpenColumn::ReadDictIds(std::span<const uint32_t> docs, std::vector<uint3
 void SegmentSource::SetDocuments(std::span<const uint32_t> docs) {
   docs_ = docs;
   for (auto& [name, cached] : cache_) cached.fresh = false;
+}
+
+uint64_t SegmentSource::batch_bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& [name, cached] : cache_) {
+    if (cached.fresh) bytes += ValueBytes(cached.vector);
+  }
+  return bytes;
 }
 
 Status SegmentSource::CheckType(const segment::ColumnMetadata& stored) const {
@@ -174,11 +183,12 @@ Status SegmentSource::CollectStructNulls(const plan::Expression& key, Roaring& n
     nulls.addRange(0, segment_.document_count());
     return Status::Ok();
   }
-  constexpr uint32_t kBatchRows = 4096;
+  constexpr uint32_t kBatchRowsMax = 4096;
+  BatchSize size(kBatchRowsMax);
   SegmentSource batches(segment_, schema_);
   std::vector<uint32_t> docs;
-  for (uint32_t from = 0; from < segment_.document_count(); from += kBatchRows) {
-    docs.resize(std::min(kBatchRows, segment_.document_count() - from));
+  for (uint32_t from = 0; from < segment_.document_count();) {
+    docs.resize(std::min(size.rows(), segment_.document_count() - from));
     std::iota(docs.begin(), docs.end(), from);
     batches.SetDocuments(docs);
     TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* values,
@@ -186,6 +196,8 @@ Status SegmentSource::CollectStructNulls(const plan::Expression& key, Roaring& n
     for (size_t row = 0; row < docs.size(); ++row) {
       if (values->is_null(row)) nulls.add(docs[row]);
     }
+    from += static_cast<uint32_t>(docs.size());
+    size.Took(static_cast<uint32_t>(docs.size()), batches.batch_bytes());
   }
   return Status::Ok();
 }

@@ -38,6 +38,9 @@ class SegmentSource : public eval::ColumnSource {
   const segment::Segment& segment() const { return segment_; }
   const Schema& schema() const { return schema_; }
 
+  // Of the values read for the batch so far.
+  uint64_t batch_bytes() const;
+
   size_t rows() const override { return docs_.size(); }
   // Stored columns, and the virtual ones.
   Result<const ColumnVector*> Column(std::string_view name) override;

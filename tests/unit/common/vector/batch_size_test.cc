@@ -16,6 +16,8 @@ TEST_CASE("batches of small rows grow to the most there may be") {
   CHECK(size.rows() == 4096);
   size.Took(4096, 0);
   CHECK(size.rows() == 4096);
+  size.Took(1, 8);  // a last, small batch says nothing against the size
+  CHECK(size.rows() == 4096);
   CHECK(BatchSize(3).rows() == 3);
 }
 

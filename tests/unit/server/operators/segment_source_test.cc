@@ -38,8 +38,10 @@ TEST_CASE("a column asked for again is the same vector, filled anew by the next 
   CHECK(source.Column("trip_id").value() == first);
   CHECK(first->values<int64_t>() ==
         std::vector<int64_t>{9'000'000'013, 9'000'000'065, 9'000'000'117});
+  CHECK(source.batch_bytes() == 3 * sizeof(int64_t));
   const std::vector<uint32_t> next = {2};
   source.SetDocuments(next);
+  CHECK(source.batch_bytes() == 0);
   CHECK(source.Column("trip_id").value()->values<int64_t>() == std::vector<int64_t>{9'000'000'026});
 }
 
