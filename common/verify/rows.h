@@ -30,9 +30,9 @@ class RowConsumer {
 
 // Reads every row of the column once and hands it to each consumer. A row that cannot be read is a
 // fault of the forward index, a raw value that is not in the column's dictionary one of the
-// dictionary; both end the reading. `largest_chunk_bytes` and the bytes of the rows before bound how
-// many are held at a time. A row that alone passes a limit of the reader's is a note and ends it,
-// too. Returns whether all rows were read.
+// dictionary; both end the reading. `largest_chunk_bytes` and the bytes of the rows before bound
+// how many are held at a time. A row that alone passes a limit of the reader's is a note and ends
+// it, too. Returns whether all rows were read.
 bool ReadRows(const ColumnView& view, const column::ForwardIndexReader& forward,
               const column::Dictionary* dictionary, uint64_t largest_chunk_bytes,
               std::span<RowConsumer* const> consumers);

@@ -64,7 +64,7 @@ TEST_CASE("the structure of version 1 is checked") {
   planted.One(27, "first offset 51, found 50");
 }
 
-TEST_CASE("-0.0 and 0.0 may lie in ranges of their own, in that order") {
+TEST_CASE("zeros of both signs may lie in ranges of their own, -0.0 first") {
   // Ranges [-1, -0.0), [-0.0, 0.0), [0.0, NaN] of one row each, and one of NaN.
   const double values[] = {-1, -0.0, 0.0, std::numeric_limits<double>::quiet_NaN()};
   std::string bytes = Ints({1, 6}) + "DOUBLE" + Be(3);
