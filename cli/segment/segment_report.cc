@@ -4,6 +4,7 @@
 #include <map>
 
 #include "common/base/bytes.h"
+#include "common/codec/compression.h"
 
 namespace trellis::cli {
 namespace {
@@ -14,10 +15,9 @@ using segment::Segment;
 using segment::SegmentDirectory;
 
 std::string CodecName(int32_t code) {
-  constexpr const char* kNames[] = {"PASS_THROUGH",        "SNAPPY", "ZSTANDARD", "LZ4",
-                                    "LZ4_LENGTH_PREFIXED", "GZIP",   "DELTA",     "DELTADELTA"};
-  if (code >= 0 && code < static_cast<int32_t>(std::size(kNames))) return kNames[code];
-  return fmt::format("unknown ({})", code);
+  const auto known = codec::ParseCompression(code);
+  return known.ok() ? std::string(codec::CompressionName(*known))
+                    : fmt::format("unknown ({})", code);
 }
 
 // Container version and codec of a raw forward index, from its own header (format

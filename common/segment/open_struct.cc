@@ -7,7 +7,7 @@
 
 #include "common/column/json_object.h"
 #include "common/column/map_frame.h"
-#include "common/segment/json_text.h"
+#include "common/segment/json_cell.h"
 #include "common/types/big_decimal.h"
 
 namespace trellis::segment {
@@ -17,6 +17,7 @@ void Append(std::string_view text, fmt::memory_buffer& out) {
   out.append(text.data(), text.data() + text.size());
 }
 
+// What a value of a dense key is inside its object.
 Status AppendBytesValue(DataType type, std::string_view bytes, fmt::memory_buffer& out) {
   if (type == DataType::kBigDecimal) {
     TRELLIS_ASSIGN_OR_RETURN(const BigDecimal decimal, BigDecimal::FromBytes(bytes));
@@ -30,31 +31,6 @@ Status AppendBytesValue(DataType type, std::string_view bytes, fmt::memory_buffe
     out.push_back('"');
   }
   return {};
-}
-
-// The JSON text that a value of a dense key has inside its object.
-template <class T>
-Status AppendJsonValue(DataType type, const T& value, fmt::memory_buffer& out) {
-  if constexpr (std::is_same_v<T, std::string_view>) {
-    return AppendBytesValue(type, value, out);
-  } else {
-    AppendJsonFixed(type, value, out);
-    return {};
-  }
-}
-
-Status AppendCell(const ColumnVector& vector, size_t row, fmt::memory_buffer& out) {
-  return WithPhysical(vector.physical(), [&](auto tag) -> Status {
-    const auto& flat = vector.values<decltype(tag)>();
-    if (!vector.is_multi_value()) return AppendJsonValue(vector.type(), flat[row], out);
-    out.push_back('[');
-    for (uint32_t i = vector.offsets()[row]; i < vector.offsets()[row + 1]; ++i) {
-      if (i != vector.offsets()[row]) out.push_back(',');
-      TRELLIS_RETURN_IF_ERROR(AppendJsonValue(vector.type(), flat[i], out));
-    }
-    out.push_back(']');
-    return {};
-  });
 }
 
 // Whether values of `from` are values of `to` byte for byte.
@@ -106,7 +82,7 @@ Status ConvertStructKey(std::string_view key, DataType type, ColumnVector& out) 
       continue;
     }
     text.clear();
-    TRELLIS_RETURN_IF_ERROR(AppendCell(out, row, text));
+    TRELLIS_RETURN_IF_ERROR(AppendJsonCell(out, row, AppendBytesValue, text));
     texts.values<std::string_view>()[row] = texts.arena().Copy({text.data(), text.size()});
   }
   return column::ReadJsonTexts(texts, key, type, out);
@@ -183,7 +159,7 @@ Status OpenStructIndex::ReadValues(std::span<const uint32_t> docs, column::ReadS
       const ColumnVector& values = own.dense[i].values;
       if (values.is_null(row)) continue;
       own.text.clear();
-      TRELLIS_RETURN_IF_ERROR(AppendCell(values, row, own.text));
+      TRELLIS_RETURN_IF_ERROR(AppendJsonCell(values, row, AppendBytesValue, own.text));
       own.frame.Add(dense_[i].key, {own.text.data(), own.text.size()});
     }
     if (sparse_ && !own.sparse.values.is_null(row)) {

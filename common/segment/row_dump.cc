@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "common/column/map_frame.h"
-#include "common/segment/json_text.h"
+#include "common/segment/json_cell.h"
 #include "common/types/big_decimal.h"
 #include "common/types/java_text.h"
 #include "common/vector/batch_size.h"
@@ -52,33 +52,10 @@ Status AppendBytesValue(DataType type, std::string_view bytes, fmt::memory_buffe
   }
 }
 
-template <class T>
-Status AppendValue(DataType type, const T& value, fmt::memory_buffer& out) {
-  if constexpr (std::is_same_v<T, std::string_view>) {
-    return AppendBytesValue(type, value, out);
-  } else {
-    AppendJsonFixed(type, value, out);
-    return {};
-  }
-}
-
 Status AppendCell(const ColumnVector& vector, size_t row, fmt::memory_buffer& out) {
-  if (vector.is_null(row)) {
-    Append("null", out);
-    return {};
-  }
-  const DataType type = vector.type();
-  return WithPhysical(vector.physical(), [&](auto tag) -> Status {
-    const auto& flat = vector.values<decltype(tag)>();
-    if (!vector.is_multi_value()) return AppendValue(type, flat[row], out);
-    out.push_back('[');
-    for (uint32_t i = vector.offsets()[row]; i < vector.offsets()[row + 1]; ++i) {
-      if (i != vector.offsets()[row]) out.push_back(',');
-      TRELLIS_RETURN_IF_ERROR(AppendValue(type, flat[i], out));
-    }
-    out.push_back(']');
-    return {};
-  });
+  if (!vector.is_null(row)) return AppendJsonCell(vector, row, AppendBytesValue, out);
+  Append("null", out);
+  return {};
 }
 
 Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment,
