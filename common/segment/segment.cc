@@ -4,6 +4,16 @@
 #include "common/segment/segment_archive.h"
 
 namespace trellis::segment {
+
+struct Segment::Unpacked {
+  std::unique_ptr<TemporaryFolder> temporary;
+  std::filesystem::path folder;  // in it
+};
+
+std::filesystem::path Segment::unpacked_folder() const {
+  return unpacked_ == nullptr ? std::filesystem::path() : unpacked_->folder;
+}
+
 Result<std::shared_ptr<Segment>> Segment::Open(const std::filesystem::path& path,
                                                const std::filesystem::path& scratch_dir,
                                                const OpenOptions& options) {
@@ -12,10 +22,9 @@ Result<std::shared_ptr<Segment>> Segment::Open(const std::filesystem::path& path
   std::filesystem::path folder = path;
   std::error_code missing;
   if (!std::filesystem::is_directory(path, missing)) {
-    TRELLIS_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryFolder> unpacked,
-                             TemporaryFolder::Make(scratch_dir));
-    TRELLIS_ASSIGN_OR_RETURN(folder, UnpackSegment(path, unpacked->path()));
-    segment->unpacked_ = std::move(unpacked);
+    TRELLIS_ASSIGN_OR_RETURN(auto temporary, TemporaryFolder::Make(scratch_dir));
+    TRELLIS_ASSIGN_OR_RETURN(folder, UnpackSegment(path, temporary->path()));
+    segment->unpacked_ = std::make_shared<const Unpacked>(Unpacked{std::move(temporary), folder});
   }
   const std::string where = "segment " + path.string();
   auto directory = SegmentDirectory::Open(folder);

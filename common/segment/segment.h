@@ -23,6 +23,8 @@ class Segment {
   const std::string& name() const { return metadata_.name; }
   uint32_t document_count() const { return metadata_.document_count; }
   const SegmentDirectory& directory() const { return *directory_; }
+  // Where an archive was unpacked to, as long as the segment lives; empty for a folder.
+  std::filesystem::path unpacked_folder() const;
 
   // Opens a column by its exact name. Hold it as long as views it gave are used: the files under it
   // may be unmapped then. Errors: NotFound; Corrupt; Unimplemented; ResourceExhausted when too many
@@ -39,8 +41,8 @@ class Segment {
 
  private:
   Segment() = default;
-  std::shared_ptr<const void>
-      unpacked_;  // the folder an archive was unpacked into; outlives directory_
+  struct Unpacked;
+  std::shared_ptr<const Unpacked> unpacked_;  // of an archive; outlives directory_
   OpenOptions options_;
   SegmentMetadata metadata_;
   std::unique_ptr<SegmentDirectory> directory_;

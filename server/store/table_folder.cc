@@ -43,9 +43,12 @@ Result<std::string> ReadSmallFile(const fs::path& path) {
 }
 
 // Whether `segment verify` finds no faults; links were judged before. Reads all of the segment.
-Status CheckWhole(const fs::path& path) {
-  TRELLIS_ASSIGN_OR_RETURN(const auto faults,
-                           verify::VerifySegment(path, {.links_are_faults = false}));
+// What is unpacked already is not unpacked again.
+Status CheckWhole(const segment::Segment& segment, const fs::path& path) {
+  const fs::path unpacked = segment.unpacked_folder();
+  TRELLIS_ASSIGN_OR_RETURN(
+      const auto faults,
+      verify::VerifySegment(unpacked.empty() ? path : unpacked, {.links_are_faults = false}));
   return verify::FaultsAsStatus(faults);
 }
 
@@ -190,9 +193,12 @@ void TableFolder::Open(const fs::path& path, Entry& entry) const {
       spdlog::warn("segment {} holds another segment in its folder '{}', which is not read",
                    path.string(), walk.nested);
     }
-    entry.opened = SegmentPointer(std::move(*opened));
-    const Status whole = policy_.verify ? CheckWhole(path) : Status();
-    if (!whole.ok()) entry.opened = whole.WithContext("segment " + path.string());
+    const Status whole = policy_.verify ? CheckWhole(**opened, path) : Status();
+    if (whole.ok()) {
+      entry.opened = SegmentPointer(std::move(*opened));
+    } else {
+      entry.opened = whole.WithContext("segment " + path.string());
+    }
   }
   if (entry.opened.ok()) return;
   if (links.ok()) entry.broken_name = NameInMetadata(path);
