@@ -180,12 +180,14 @@ struct KeyRules {
 
 template <class T>
 Status ReadTyped(const ColumnVector& in, std::string_view key, DataType type, const KeyRules& rules,
-                 ColumnVector& out) {
+                 ColumnVector& out, size_t* failed_row) {
   const T missing = DefaultPayload<T>(DefaultNullValue(type, /*is_metric=*/false), out.arena());
   const TypedRead<T> read{type, key, rules.nested, out};
   const RowReader<std::string_view> rows(in);
   std::vector<T>& to = out.values<T>();
-  for (size_t row = 0; row < in.size(); ++row) {
+  size_t unused = 0;
+  size_t& row = failed_row ? *failed_row : unused;
+  for (row = 0; row < in.size(); ++row) {
     to[row] = missing;
     if (in.is_null(row)) {
       out.SetNull(row);
@@ -202,13 +204,13 @@ Status ReadTyped(const ColumnVector& in, std::string_view key, DataType type, co
 }
 
 Status ReadKey(const ColumnVector& in, std::string_view key, DataType type, const KeyRules& rules,
-               ColumnVector& out) {
+               ColumnVector& out, size_t* failed_row = nullptr) {
   TRELLIS_CHECK(in.physical() == Physical::kBytes && !in.is_multi_value() && &in != &out);
   out.Reset({type, false});
   out.Resize(in.size());
   out.KeepAllOf(in);
   return WithPhysical(PhysicalOf(type), [&](auto tag) {
-    return ReadTyped<decltype(tag)>(in, key, type, rules, out);
+    return ReadTyped<decltype(tag)>(in, key, type, rules, out, failed_row);
   });
 }
 
@@ -243,6 +245,15 @@ Result<std::optional<std::string_view>> FindMapKey(std::string_view frame, std::
 Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type,
                   ColumnVector& out) {
   return ReadKey(frames, key, type, {FindMapKey, NestedText::kJava, false}, out);
+}
+
+Status ReadMapKeys(const ColumnVector& frames, std::span<const MapKeyRead> reads,
+                   size_t* failed_row) {
+  for (const MapKeyRead& read : reads) {
+    const KeyRules rules = {FindMapKey, NestedText::kJava, false};
+    TRELLIS_RETURN_IF_ERROR(ReadKey(frames, read.key, read.type, rules, *read.out, failed_row));
+  }
+  return {};
 }
 
 Status ReadObjectKey(const ColumnVector& objects, std::string_view key, DataType type,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,19 @@ Result<std::optional<std::string_view>> FindMapKey(std::string_view frame, std::
 // cannot be read as `type`.
 Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType type,
                   ColumnVector& out);
+
+// One key to be read: from where it is said by the call, as `type`, into `out`.
+struct MapKeyRead {
+  std::string_view key;
+  DataType type = DataType::kString;
+  ColumnVector* out = nullptr;
+};
+
+// ReadMapKey for several keys in one walk of each frame; keys may repeat, the vectors may not.
+// A frame is walked until the last of the keys is found. `failed_row`, where it is given, receives
+// the row that an error is about, so that the caller can name the document. Errors: as there.
+Status ReadMapKeys(const ColumnVector& frames, std::span<const MapKeyRead> reads,
+                   size_t* failed_row = nullptr);
 
 // Reads `key` of every row of `objects`, each a JSON object or empty (what an OPEN_STRUCT keeps of
 // its sparse keys), as ReadMapKey does, but for two things: a row without a value is null over the

@@ -113,6 +113,41 @@ TEST_CASE("a null map stays null and strings stay readable after the frames are 
   CHECK_FALSE(out.is_null(0));
 }
 
+TEST_CASE("several keys are read at once, each as its own type") {
+  ColumnVector frames(DataType::kMap), a, b, again;
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"a", "1"}, {"b", "\"x\""}, {"a", "2"}})));
+  frames.Append(Value::Null(DataType::kMap));
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"b", "null"}, {"a", "2.5"}})));
+  const MapKeyRead reads[] = {
+      {"a", DataType::kDouble, &a}, {"b", DataType::kString, &b}, {"a", DataType::kString, &again}};
+  REQUIRE(ReadMapKeys(frames, reads).ok());
+  CHECK((a.Get(0) == Value::Double(1) && a.is_null(1) && a.Get(2) == Value::Double(2.5)));
+  CHECK((b.Get(0) == Value::String("x") && b.is_null(1) && b.Get(2) == Value::String("null")));
+  CHECK((again.Get(0) == Value::String("1") && again.Get(2) == Value::String("2.5")));
+  REQUIRE(ReadMapKeys(frames, {}).ok());
+}
+
+TEST_CASE("an error says which row it is about") {
+  ColumnVector frames(DataType::kMap), a, b;
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"a", "1"}, {"b", "2"}})));
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"a", "1"}, {"b", "x"}, {"c", "\"y\""}})));
+  frames.Append(Value::Bytes(DataType::kMap, Frame({{"a", "1"}}) + "\xff"));
+  const auto failed = [&](std::string_view key, DataType type, Status& status) {
+    const MapKeyRead reads[] = {{"a", DataType::kInt, &a}, {key, type, &b}};
+    size_t row = 99;
+    status = ReadMapKeys(frames, reads, &row);
+    return row;
+  };
+  Status status;
+  CHECK(failed("c", DataType::kInt, status) == 1);
+  CHECK(status.pinot_code() == PinotCode::kQueryExecution);
+  std::string cut = Frame({{"a", "1"}, {"b", "2"}});
+  cut.pop_back();
+  frames.Append(Value::Bytes(DataType::kMap, cut));
+  CHECK(failed("b", DataType::kInt, status) == 3);
+  CHECK(status.IsCorrupt());
+}
+
 TEST_CASE("a constant map column is read for every row") {
   const auto frames = ColumnVector::Constant(Value::Bytes(DataType::kMap, Frame({{"k", "7"}})), 3);
   ColumnVector out;
