@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/status.h"
+#include "common/codec/compression.h"
+#include "common/types/value.h"
+
+namespace trellis::raw_writer {
+
+// What a config asks of a raw forward index.
+struct RawSettings {
+  codec::Compression compression = codec::Compression::kLz4;
+  int32_t writer_version = 4;
+  bool derive_docs_per_chunk = false;
+  int32_t target_docs_per_chunk = 1000;
+  int64_t target_max_chunk_size_bytes = int64_t{1} << 20;
+};
+
+// What must be known of the column before its first byte is written.
+struct RawShape {
+  ValueType type;
+  uint32_t document_count = 0;
+  // Of the longest row as it is stored: counts and lengths of multi-value rows included (format
+  // notes 5.5). Ignored for single values of fixed width.
+  uint32_t longest_row_bytes = 0;
+};
+
+enum class Container : uint8_t {
+  kFixed,        // format notes 5.3, single values of fixed width
+  kChunkedRows,  // format notes 5.3, rows
+  kSizedRows,    // format notes 5.4 and 5.6, rows
+};
+
+// The file that will be written, decided as Pinot decides it (format notes 5.1 to 5.4).
+struct RawLayout {
+  Container container = Container::kSizedRows;
+  int32_t version = 4;  // as in the file's header
+  codec::Compression compression = codec::Compression::kLz4;
+  uint32_t docs_per_chunk = 0;    // kFixed, kChunkedRows
+  uint32_t chunk_size_bytes = 0;  // kSizedRows: no regular chunk is larger
+  uint32_t entry_size_bytes = 0;  // kFixed, kChunkedRows: header's field
+  uint32_t document_count = 0;
+  bool rows_carry_count = true;  // multi-value rows of fixed width: i32 count in front
+};
+
+// Errors: InvalidArgument for what no file can hold (a version below 2, DELTA of rows, ...).
+Result<RawLayout> PlanRawLayout(const RawSettings& settings, const RawShape& shape);
+
+}  // namespace trellis::raw_writer

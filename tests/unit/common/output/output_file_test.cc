@@ -1,0 +1,79 @@
+#include "common/output/output_file.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace trellis::output {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("trellis-output-" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+};
+
+std::string ContentOf(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+ByteView Bytes(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+TEST_CASE("what is appended and written over stands in the file", "[output]") {
+  const Folder folder;
+  auto file = OutputFile::Create(folder.path / "a");
+  REQUIRE(file.ok());
+  REQUIRE(file->Append(Bytes("0123456789")).ok());
+  REQUIRE(file->WriteAt(2, Bytes("ab")).ok());
+  const std::string large(600'000, 'x');  // more than the buffer holds
+  REQUIRE(file->Append(Bytes(large)).ok());
+  REQUIRE(file->Append(Bytes("end")).ok());
+  CHECK(file->size_bytes() == 600'013);
+  REQUIRE(file->WriteAt(600'009, Bytes("yEND")).ok());
+  REQUIRE(file->Close().ok());
+  CHECK(ContentOf(folder.path / "a") == "01ab456789" + large.substr(1) + "yEND");
+}
+
+TEST_CASE("a file that is there is not written over", "[output]") {
+  const Folder folder;
+  std::ofstream(folder.path / "a") << "old";
+  const auto file = OutputFile::Create(folder.path / "a");
+  CHECK(file.status().code() == StatusCode::kInvalidArgument);
+  CHECK(ContentOf(folder.path / "a") == "old");
+  CHECK(OutputFile::Create(folder.path / "none" / "a").status().code() == StatusCode::kUnavailable);
+}
+
+TEST_CASE("a write that finds no room is an error, and stays one", "[output]") {
+  const Folder folder;
+  auto file = OutputFile::Create(folder.path / "a");
+  REQUIRE(file.ok());
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 1000;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  Status status = file->Append(Bytes(std::string(2000, 'x')));
+  if (status.ok()) status = file->Flush();
+  const Status later = file->Append(Bytes("y"));
+  const Status closed = file->Close();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(status.code() == StatusCode::kResourceExhausted);
+  CHECK(status.message().find((folder.path / "a").string()) != std::string::npos);
+  CHECK(later.message() == status.message());
+  CHECK(closed.message() == status.message());
+}
+
+}  // namespace
+}  // namespace trellis::output
