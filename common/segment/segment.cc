@@ -2,6 +2,7 @@
 
 #include "common/memory/mapping_guard.h"
 #include "common/segment/segment_archive.h"
+#include "common/segment/temporary_folder.h"
 
 namespace trellis::segment {
 

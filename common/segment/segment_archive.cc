@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -133,23 +134,6 @@ Status UnpackAll(archive* a, const std::filesystem::path& target, const UnpackLi
 }
 
 }  // namespace
-
-Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make(
-    const std::filesystem::path& parent) {
-  std::error_code error;
-  const std::filesystem::path base =
-      parent.empty() ? std::filesystem::temp_directory_path(error) : parent;
-  if (error) return Status::Unavailable("no folder for temporary files: {}", error.message());
-  std::string name = (base / "trellis-segment-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    return Status::Unavailable("{}: {}", name, std::strerror(errno));
-  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(name));
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 Result<std::filesystem::path> UnpackSegment(const std::filesystem::path& archive_path,
                                             const std::filesystem::path& target,

@@ -2,27 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 
 #include "common/base/status.h"
 
 namespace trellis::segment {
-
-// A folder of its own that is removed, with all in it, when the object dies.
-class TemporaryFolder {
- public:
-  // Makes a new folder inside `parent`, or in the system's folder for temporary files when that is
-  // empty.
-  static Result<std::unique_ptr<TemporaryFolder>> Make(const std::filesystem::path& parent);
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
 
 struct UnpackLimits {
   uint64_t size_bytes_max = 64ull << 30;  // of all files, unpacked

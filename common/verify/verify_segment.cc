@@ -2,6 +2,7 @@
 
 #include "common/segment/segment.h"
 #include "common/segment/segment_archive.h"
+#include "common/segment/temporary_folder.h"
 #include "common/verify/checksums.h"
 #include "common/verify/column_check.h"
 #include "common/verify/folder_check.h"

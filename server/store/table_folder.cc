@@ -12,6 +12,7 @@
 
 #include "common/segment/properties_file.h"
 #include "common/segment/segment_archive.h"
+#include "common/segment/temporary_folder.h"
 #include "common/table_config/schema_json.h"
 #include "common/table_config/table_config.h"
 #include "common/table_config/table_name.h"
