@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/status.h"
@@ -32,6 +33,8 @@ struct FieldIndexing {
 struct PartitionConfig {
   std::string function;  // "Murmur"
   int32_t partitions = 0;
+  // functionConfig, in the order of the table config.
+  std::vector<std::pair<std::string, std::string>> function_config;
 };
 
 // What of a table config decides how a segment is written.

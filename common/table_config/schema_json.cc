@@ -1,5 +1,6 @@
 #include "common/table_config/schema_json.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -67,6 +68,39 @@ Status ParseChildren(const Json& object, FieldSpec& field) {
   return {};
 }
 
+struct ExceedName {
+  LengthExceed exceed;
+  const char* name;
+};
+constexpr ExceedName kExceedNames[] = {
+    {LengthExceed::kError, "ERROR"},
+    {LengthExceed::kTrimLength, "TRIM_LENGTH"},
+    {LengthExceed::kSubstituteDefaultValue, "SUBSTITUTE_DEFAULT_VALUE"},
+    {LengthExceed::kNoAction, "NO_ACTION"},
+};
+
+Status ParseLength(const Json& object, FieldSpec& field) {
+  const auto length = object.find("maxLength");
+  if (length != object.end() && !length->is_null()) {
+    if (!length->is_number_integer() || length->get<int64_t>() < 1 ||
+        length->get<int64_t>() > std::numeric_limits<int32_t>::max()) {
+      return Status::InvalidArgument("schema: column '{}' has maxLength {}", field.name,
+                                     length->dump());
+    }
+    field.max_length = length->get<int32_t>();
+  }
+  const std::string text = TextAt(object, "maxLengthExceedStrategy");
+  if (text.empty()) return {};
+  for (const ExceedName& known : kExceedNames) {
+    if (text == known.name) field.length_exceed = known.exceed;
+  }
+  if (field.length_exceed == LengthExceed::kUnsaid) {
+    return Status::InvalidArgument("schema: column '{}' has maxLengthExceedStrategy '{}'",
+                                   field.name, text);
+  }
+  return {};
+}
+
 Result<FieldSpec> ParseField(const Json& object, FieldRole role) {
   FieldSpec field;
   field.name = object.is_object() ? TextAt(object, "name") : "";
@@ -76,6 +110,7 @@ Result<FieldSpec> ParseField(const Json& object, FieldRole role) {
   const auto single = object.find("singleValueField");
   field.multi_value = single != object.end() && single->is_boolean() && !single->get<bool>();
   TRELLIS_ASSIGN_OR_RETURN(field.default_null, DefaultAt(object, field));
+  TRELLIS_RETURN_IF_ERROR(ParseLength(object, field));
   if (role == FieldRole::kDateTime) {
     field.datetime_format = TextAt(object, "format");
     field.datetime_granularity = TextAt(object, "granularity");
@@ -123,6 +158,10 @@ OrderedJson FieldToJson(const FieldSpec& field, const char* role_name) {
   json["dataType"] = DataTypeName(field.type);
   json["fieldType"] = role_name;
   if (field.multi_value) json["singleValueField"] = false;
+  if (field.max_length > 0) json["maxLength"] = field.max_length;
+  for (const ExceedName& known : kExceedNames) {
+    if (field.length_exceed == known.exceed) json["maxLengthExceedStrategy"] = known.name;
+  }
   if (field.role == FieldRole::kDateTime) {
     json["format"] = field.datetime_format;
     json["granularity"] = field.datetime_granularity;

@@ -11,6 +11,16 @@ namespace trellis {
 
 enum class FieldRole : uint8_t { kDimension, kMetric, kDateTime, kComplex };
 
+// What becomes of a text that is longer than its column's `max_length` (Pinot's
+// `maxLengthExceedStrategy`).
+enum class LengthExceed : uint8_t {
+  kUnsaid,
+  kError,
+  kTrimLength,
+  kSubstituteDefaultValue,
+  kNoAction
+};
+
 // A key of an OPEN_STRUCT whose type is known.
 struct StructKey {
   std::string name;
@@ -29,6 +39,8 @@ struct FieldSpec {
   std::vector<StructKey> struct_keys;           // of an OPEN_STRUCT; other keys are STRING
   std::string datetime_format;                  // "1:MILLISECONDS:EPOCH", empty unless kDateTime
   std::string datetime_granularity;
+  int32_t max_length = 0;  // of texts and bytes, in UTF-16 units; 0: not said, Pinot takes 512
+  LengthExceed length_exceed = LengthExceed::kUnsaid;
 
   ValueType value_type() const { return {type, multi_value}; }
   // The type that `key` of this MAP or OPEN_STRUCT is read as.

@@ -79,6 +79,27 @@ TEST_CASE("the keys that an OPEN_STRUCT declares travel with its schema") {
                   .ok());
 }
 
+TEST_CASE("a column says how long its texts may be and what becomes of longer ones") {
+  const auto schema = ParseSchema(R"({"schemaName": "t", "dimensionFieldSpecs": [
+      {"name": "plain", "dataType": "STRING"},
+      {"name": "said", "dataType": "STRING", "maxLength": 7,
+       "maxLengthExceedStrategy": "TRIM_LENGTH"}]})");
+  REQUIRE(schema.ok());
+  CHECK(schema->Find("plain")->max_length == 0);
+  CHECK(schema->Find("plain")->length_exceed == LengthExceed::kUnsaid);
+  const auto again = ParseSchema(SchemaToJson(*schema));
+  REQUIRE(again.ok());
+  CHECK(again->Find("said")->max_length == 7);
+  CHECK(again->Find("said")->length_exceed == LengthExceed::kTrimLength);
+  for (const char* bad : {R"("maxLength": 0)", R"("maxLength": "7")", R"("maxLength": 4294967296)",
+                          R"("maxLengthExceedStrategy": "CUT")"}) {
+    CHECK_FALSE(ParseSchema(std::string(R"({"schemaName": "t", "dimensionFieldSpecs": [
+        {"name": "c", "dataType": "STRING", )") +
+                            bad + "}]}")
+                    .ok());
+  }
+}
+
 TEST_CASE("a legacy time field becomes a date-time column of its outgoing granularity") {
   const auto schema = ParseSchema(R"({"schemaName": "t", "timeFieldSpec": {
     "incomingGranularitySpec": {"name": "in", "dataType": "LONG", "timeType": "MILLISECONDS"},
