@@ -39,7 +39,7 @@ void ColumnVector::Reset(ValueType type) {
 }
 
 void ColumnVector::ResetForOverwrite(DataType type, size_t rows) {
-  if (PhysicalOf(type) != physical()) Reset({type, false});
+  if (PhysicalOf(type) != static_cast<Physical>(values_.index())) Reset({type, false});
   ResetAllButValues({type, false});
   Resize(rows);
 }

@@ -143,6 +143,10 @@ TEST_CASE("a vector reset for overwriting has the new type and rows, and nothing
   CHECK_FALSE(vector.has_nulls());
   vector.ResetForOverwrite(DataType::kFloat, 2);
   CHECK(vector.values<float>().size() == 2);
+  // A vector without a type has no values of the form that an unknown type would have.
+  ColumnVector untyped;
+  untyped.ResetForOverwrite(DataType::kString, 1);
+  CHECK(untyped.values<std::string_view>().size() == 1);
 }
 
 TEST_CASE("resizing keeps values and nulls in step") {
