@@ -262,7 +262,8 @@ class Dispatching {
     std::move(accepted.broken.begin(), accepted.broken.end(), std::back_inserter(broken));
     if (missing.isEmpty()) return;
     missing_ |= missing;
-    news_until_ = Clock::now() + kNewsWait;
+    // A damaged segment is where the catalog says; no news will find another one.
+    if (missing.cardinality() > accepted.broken.size()) news_until_ = Clock::now() + kNewsWait;
     return_until_ = Clock::now() + kReturnWait;
     ledger_.Missing(token, missing);
   }

@@ -219,6 +219,28 @@ TEST_CASE("what turns out to be damaged while it is read is asked of another ser
   CHECK(AnswerOf(outcome, first.target()).broken.size() == 2);
 }
 
+TEST_CASE("no news of the catalog is waited for when what is missing is damaged") {
+  for (const bool damaged : {true, false}) {
+    CAPTURE(damaged);
+    const ScriptedLeaf leaf([=](ScriptedCall& call) {
+      damaged ? call.Broken({"segment_000003"}) : call.Missing({"segment_000003"});
+      call.Count(call.names.size() - 1);
+      call.Done();
+    });
+    ScriptedQuery sending({{leaf.target(), SegmentNames(0, 10)}});
+    const auto snapshot = sending.request.route->snapshot;
+    int looks = 0;
+    sending.request.newest = [&] {
+      ++looks;
+      return snapshot;
+    };
+    const DispatchOutcome outcome = sending.MustRun();
+    CHECK(sending.rows == 90);
+    CHECK(outcome.uncovered == Roaring::bitmapOf(1, 3));
+    CHECK((looks == 1) == damaged);
+  }
+}
+
 TEST_CASE("a segment that is missing everywhere is named, unless the newest catalog dropped it") {
   const ScriptedLeaf leaf([](ScriptedCall& call) {
     call.Missing({"segment_000003"});
