@@ -1,6 +1,7 @@
 #include "common/segment/row_dump.h"
 
 #include <memory>
+#include <set>
 
 #include "common/column/map_frame.h"
 #include "common/segment/json_cell.h"
@@ -66,7 +67,10 @@ Result<std::vector<DumpColumn>> OpenColumns(const Segment& segment,
     names = all;
   }
   std::vector<DumpColumn> columns;
+  std::set<std::string_view> seen;
   for (const std::string& name : names) {
+    if (!seen.insert(name).second)
+      return Status::InvalidArgument("column '{}' is asked for twice", name);
     DumpColumn& column = columns.emplace_back();
     TRELLIS_ASSIGN_OR_RETURN(column.column, segment.OpenColumn(name));
     column.scratch = column.column->forward().NewScratch();

@@ -51,6 +51,15 @@ TEST_CASE("a dump writes the asked columns in the asked order and stops when tol
   CHECK(rows == 2);
 }
 
+TEST_CASE("a column is dumped once: an object has one value a key") {
+  const ScratchFolder folder;
+  TinySegment().WriteV3(folder.path());
+  CHECK(Dump(folder.path(), {"i"}).ok());
+  const auto twice = Dump(folder.path(), {"i", "i"});
+  CHECK(twice.status().code() == StatusCode::kInvalidArgument);
+  CHECK_THAT(twice.status().message(), Catch::Contains("'i'"));
+}
+
 TEST_CASE("a dump of several batches, each of another size, has every row once and in order") {
   constexpr int32_t kRows = 10'000;
   TinySegment tiny;
