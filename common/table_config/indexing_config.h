@@ -24,6 +24,7 @@ struct FieldIndexing {
   int64_t target_max_chunk_size_bytes = int64_t{1} << 20;
   bool inverted = false;
   bool range = false;
+  std::optional<int32_t> range_version;  // 1 or 2; unset: the table's
   bool bloom = false;
   double bloom_fpp = 0.05;
   bool variable_length_dictionary = false;
@@ -33,7 +34,7 @@ struct FieldIndexing {
 struct PartitionConfig {
   std::string function;  // "Murmur"
   int32_t partitions = 0;
-  // functionConfig, in the order of the table config.
+  // functionConfig, sorted by key.
   std::vector<std::pair<std::string, std::string>> function_config;
 };
 

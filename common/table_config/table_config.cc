@@ -1,23 +1,13 @@
 #include "common/table_config/table_config.h"
 
-#include <nlohmann/json.hpp>
-
 #include "common/base/nearest_name.h"
+#include "common/table_config/json_parts.h"
 #include "common/types/java_text.h"
 
 namespace trellis::table_config {
 namespace {
 
 using Json = nlohmann::json;
-
-// The member `key` of an object, or null. A JSON text in place of an object is parsed: the
-// cluster's store keeps each part as one string.
-Json PartAt(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end()) return {};
-  if (!found->is_string()) return *found;
-  return Json::parse(found->get<std::string>(), nullptr, /*allow_exceptions=*/false);
-}
 
 std::string TextAt(const Json& object, const char* key) {
   if (!object.is_object()) return "";
@@ -95,17 +85,8 @@ std::string_view TableTypeName(TableType type) {
 }
 
 Result<TableConfig> ParseTableConfig(std::string_view json_text) {
-  const Json root = Json::parse(json_text, nullptr, /*allow_exceptions=*/false);
-  if (!root.is_object()) return Status::InvalidArgument("table config: not a JSON object");
-  const Json offline = PartAt(root, "OFFLINE");
-  const Json realtime = PartAt(root, "REALTIME");
-  if (offline.is_object() && realtime.is_object()) {
-    return Status::InvalidArgument(
-        "table config: both OFFLINE and REALTIME are given, expected one");
-  }
-  if (offline.is_object()) return ParseBare(offline, "OFFLINE");
-  if (realtime.is_object()) return ParseBare(realtime, "REALTIME");
-  return ParseBare(root, "");
+  TRELLIS_ASSIGN_OR_RETURN(const BareTableConfig bare, ParseTableConfigText(json_text));
+  return ParseBare(bare.root, bare.wrapped_type);
 }
 
 }  // namespace trellis::table_config
