@@ -20,6 +20,9 @@ enum class Compression : int32_t {
   kDeltaDelta = 7,         // the same with differences of differences
 };
 
+// Byte order of GZIP's size trailer, which the container decides (pinot-segment-format.md 5.2).
+enum class SizeTrailer : uint8_t { kBigEndian, kLittleEndian };
+
 // "ZSTANDARD": Pinot's spelling.
 std::string_view CompressionName(Compression compression);
 // Errors: Corrupt for a code that no release wrote.

@@ -6,9 +6,6 @@
 
 namespace trellis::codec {
 
-// Byte order of GZIP's size trailer, which the container decides (pinot-segment-format.md 5.2).
-enum class SizeTrailer : uint8_t { kBigEndian, kLittleEndian };
-
 // No inflated chunk or value may be larger, whatever a header says.
 inline constexpr size_t kInflatedSizeBytesMax = size_t{1} << 30;
 

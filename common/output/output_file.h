@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ class OutputFile {
   // Makes a new file. Errors: InvalidArgument when something is there already; Unavailable, naming
   // the path and the system's reason.
   static Result<OutputFile> Create(const std::filesystem::path& path);
+  // Makes a file in `folder` that has no name and is gone once it is closed: for what is copied to
+  // its place later. Errors: Unavailable.
+  static Result<OutputFile> CreateUnnamed(const std::filesystem::path& folder);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
   // Closes without a sync; what was not flushed is lost.
@@ -27,6 +32,12 @@ class OutputFile {
   // Writes over bytes that were appended before: headers and tables whose content is known last.
   // REQUIRES: offset + bytes.size() <= size_bytes().
   Status WriteAt(uint64_t offset, ByteView bytes);
+  // Appends all of `other`. Errors: as Append, those of `other` too.
+  Status AppendFile(OutputFile& other);
+  // Appends what `fill` writes, which returns how many bytes it wrote, into a mapping of the file's
+  // end; room for `size_max` bytes is reserved first. Errors: as Append; what `fill` returns.
+  Status AppendMapped(size_t size_max,
+                      const std::function<Result<size_t>(std::span<uint8_t> to)>& fill);
   // Hands everything to the system.
   Status Flush();
   // Flushes and closes. Nothing may be called after it but the destructor. Durability is the staged
@@ -40,11 +51,13 @@ class OutputFile {
   OutputFile(std::string path, int descriptor);
   Status Write(uint64_t offset, ByteView bytes);
   Status Fail(const char* what);
+  Result<size_t> CopyThrough(OutputFile& from, uint64_t offset, uint64_t size);
 
   std::string path_;
   int descriptor_ = -1;
   uint64_t size_bytes_ = 0;     // of what was appended, buffered or not
   uint64_t flushed_bytes_ = 0;  // of it, what the system has
+  bool over_long_ = false;      // the system's file may be longer than what was appended
   std::vector<uint8_t> buffer_;
   Status error_;
 };

@@ -21,8 +21,11 @@ struct RawSettings {
 struct RawShape {
   ValueType type;
   uint32_t document_count = 0;
-  // Of the longest row as it is stored: counts and lengths of multi-value rows included (format
-  // notes 5.5). Ignored for single values of fixed width.
+  // No stored row is longer, counts and lengths of multi-value rows included (format notes 5.5).
+  // Pinot's bytes follow from Pinot's figure. Multi-value rows of fixed width: 4 + the most values
+  // of a row x width, whatever the version. Of variable width: 4 + 4 x the most values of a row +
+  // the most bytes that the values of a row have, which may be another row. Ignored for single
+  // values of fixed width.
   uint32_t longest_row_bytes = 0;
 };
 
@@ -42,6 +45,28 @@ struct RawLayout {
   uint32_t entry_size_bytes = 0;  // kFixed, kChunkedRows: header's field
   uint32_t document_count = 0;
   bool rows_carry_count = true;  // multi-value rows of fixed width: i32 count in front
+  // kSizedRows: how many chunks the rows will make, where the lengths of all of them are known
+  // beforehand (ChunkCounter): chunks then go straight to their place. 0: not known; they are
+  // written to an unnamed file beside first, behind a table that grows, and copied at the end.
+  uint32_t chunk_count = 0;
+
+  // No chunk is larger, but for a value that is a chunk of its own.
+  uint64_t ChunkBytesMax() const;
+};
+
+// Counts the chunks that rows of these lengths make in a layout of kSizedRows.
+class ChunkCounter {
+ public:
+  explicit ChunkCounter(uint32_t chunk_size_bytes) : chunk_size_bytes_(chunk_size_bytes) {}
+  // The next row, in docId order, has `row_bytes` bytes as it is stored.
+  void Add(uint64_t row_bytes);
+  uint32_t count() const { return closed_ + (used_bytes_ > kHeadBytes ? 1 : 0); }
+
+ private:
+  static constexpr uint64_t kHeadBytes = 4;
+  uint32_t chunk_size_bytes_;
+  uint32_t closed_ = 0;
+  uint64_t used_bytes_ = kHeadBytes;  // by the open chunk
 };
 
 // Errors: InvalidArgument for what no file can hold (a version below 2, DELTA of rows, ...).

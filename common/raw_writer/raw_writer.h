@@ -7,6 +7,7 @@
 #include "common/base/status.h"
 #include "common/output/output_file.h"
 #include "common/raw_writer/raw_layout.h"
+#include "common/raw_writer/stored_row.h"
 #include "common/vector/column_vector.h"
 
 namespace trellis::raw_writer {
@@ -14,7 +15,8 @@ namespace trellis::raw_writer {
 // Where compressed chunks are made.
 enum class ChunkBuffer : uint8_t {
   kHeap,    // one reused buffer a thread, a mapping for huge chunks alone
-  kMapped,  // a mapping a chunk, as Pinot did before its change 7931: for comparison only
+  kMapped,  // a mapping of the file a chunk, as Pinot did before its change 7931, on one thread:
+            // for comparison only
 };
 
 struct RawWriterOptions {
@@ -24,8 +26,10 @@ struct RawWriterOptions {
   ChunkBuffer buffer = ChunkBuffer::kHeap;
 };
 
-// Writes one raw forward index, documents in docId order. Memory: at most 4 chunks a thread,
-// whatever the size of the column. Not thread-safe.
+// Writes one raw forward index, documents in docId order. Memory: at most 4 chunks a thread and the
+// codec's own state, whatever the size of the column; a value too large for a chunk is compressed
+// by the caller's thread into memory that is mapped for it alone. After an error every later call
+// gives that error. Not thread-safe.
 class RawForwardIndexWriter {
  public:
   virtual ~RawForwardIndexWriter() = default;
@@ -36,7 +40,7 @@ class RawForwardIndexWriter {
   // Appends one document's stored row (format notes 5.5). Containers of rows only.
   virtual Status AppendRow(ByteView row) = 0;
   // Writes what is left, then header and tables. Errors: as Append; InvalidArgument when documents
-  // are missing.
+  // are missing or layout.chunk_count was wrong.
   virtual Status Finish() = 0;
 };
 
@@ -44,8 +48,5 @@ class RawForwardIndexWriter {
 Result<std::unique_ptr<RawForwardIndexWriter>> NewRawForwardIndexWriter(
     const RawLayout& layout, ValueType type, const RawWriterOptions& options,
     output::OutputFile& file);
-
-// Length of the row `row` of `values` as `rows_carry_count` says (format notes 5.5).
-uint32_t StoredRowBytes(const ColumnVector& values, size_t row, bool rows_carry_count);
 
 }  // namespace trellis::raw_writer

@@ -44,6 +44,67 @@ TEST_CASE("what is appended and written over stands in the file", "[output]") {
   CHECK(ContentOf(folder.path / "a") == "01ab456789" + large.substr(1) + "yEND");
 }
 
+TEST_CASE("a file without a name is appended to another, and nothing is left of it", "[output]") {
+  const Folder folder;
+  {
+    auto file = OutputFile::Create(folder.path / "a");
+    auto other = OutputFile::CreateUnnamed(folder.path);
+    REQUIRE(file.ok());
+    REQUIRE(other.ok());
+    const std::string large(3'000'000, 'x');
+    REQUIRE(file->Append(Bytes("head")).ok());
+    REQUIRE(other->Append(Bytes(large)).ok());
+    REQUIRE(other->Append(Bytes("end")).ok());
+    REQUIRE(file->AppendFile(*other).ok());
+    REQUIRE(file->Append(Bytes("tail")).ok());
+    REQUIRE(file->Close().ok());
+    CHECK(ContentOf(folder.path / "a") == "head" + large + "endtail");
+  }
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("files of two file systems are copied all the same", "[output]") {
+  const Folder folder;
+  if (!fs::is_directory("/dev/shm")) return;
+  auto file = OutputFile::Create(folder.path / "a");
+  auto other = OutputFile::CreateUnnamed("/dev/shm");
+  REQUIRE(file.ok());
+  REQUIRE(other.ok());
+  const std::string large(1'000'001, 'y');
+  REQUIRE(other->Append(Bytes(large)).ok());
+  REQUIRE(file->AppendFile(*other).ok());
+  REQUIRE(file->Close().ok());
+  CHECK(ContentOf(folder.path / "a") == large);
+}
+
+TEST_CASE("what is written into a mapping of the end is as long as was said", "[output]") {
+  const Folder folder;
+  auto file = OutputFile::Create(folder.path / "a");
+  REQUIRE(file.ok());
+  REQUIRE(file->Append(Bytes("head")).ok());
+  const auto fill = [](std::span<uint8_t> to) -> Result<size_t> {
+    CHECK(to.size() == 10'000);
+    std::fill(to.begin(), to.begin() + 7000, 'm');
+    return size_t{7000};
+  };
+  REQUIRE(file->AppendMapped(10'000, fill).ok());
+  REQUIRE(file->AppendMapped(10'000, fill).ok());
+  CHECK(file->size_bytes() == 14'004);
+  REQUIRE(file->Append(Bytes("end")).ok());
+  REQUIRE(file->Close().ok());
+  CHECK(ContentOf(folder.path / "a") == "head" + std::string(14'000, 'm') + "end");
+}
+
+TEST_CASE("an error of the filling is the file's", "[output]") {
+  const Folder folder;
+  auto file = OutputFile::Create(folder.path / "a");
+  REQUIRE(file.ok());
+  const Status status = file->AppendMapped(
+      10, [](std::span<uint8_t>) -> Result<size_t> { return Status::Internal("no"); });
+  CHECK(status.message() == "no");
+  CHECK(file->Append(Bytes("x")).message() == "no");
+}
+
 TEST_CASE("a file that is there is not written over", "[output]") {
   const Folder folder;
   std::ofstream(folder.path / "a") << "old";
