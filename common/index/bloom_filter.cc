@@ -1,11 +1,11 @@
 #include "common/index/bloom_filter.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <string>
 
+#include "common/format/murmur3.h"
 #include "common/types/java_text.h"
 
 namespace trellis::index {
@@ -15,48 +15,6 @@ constexpr int32_t kType = 1;
 constexpr int32_t kVersion = 1;
 constexpr uint8_t kStrategy = 1;  // Guava's MURMUR128_MITZ_64
 constexpr size_t kHeaderSizeBytes = 14;
-
-struct Hash128 {
-  uint64_t low;
-  uint64_t high;
-};
-
-uint64_t Finalize(uint64_t h) {
-  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdULL;
-  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-  return h ^ (h >> 33);
-}
-
-// MurmurHash3_x64_128 with seed 0, from Austin Appleby's public-domain definition: two 64-bit lanes
-// over 16-byte blocks, the zero-padded rest mixed without the final rotation, then both lanes
-// finalized.
-Hash128 Murmur3(std::string_view text) {
-  constexpr uint64_t kFactor1 = 0x87c37b91114253d5ULL;
-  constexpr uint64_t kFactor2 = 0x4cf5ad432745937fULL;
-  const auto scramble1 = [](uint64_t k) { return std::rotl(k * kFactor1, 31) * kFactor2; };
-  const auto scramble2 = [](uint64_t k) { return std::rotl(k * kFactor2, 33) * kFactor1; };
-  const uint8_t* at = AsBytes(text).data();
-  uint64_t h1 = 0, h2 = 0;
-  size_t left = text.size();
-  for (; left >= 16; left -= 16, at += 16) {
-    h1 = std::rotl(h1 ^ scramble1(LoadLittleEndian<uint64_t>(at)), 27) + h2;
-    h1 = h1 * 5 + 0x52dce729;
-    h2 = std::rotl(h2 ^ scramble2(LoadLittleEndian<uint64_t>(at + 8)), 31) + h1;
-    h2 = h2 * 5 + 0x38495ab5;
-  }
-  uint8_t rest[16] = {};
-  if (left > 0) std::memcpy(rest, at, left);
-  h1 ^= scramble1(LoadLittleEndian<uint64_t>(rest));  // zero scrambles to zero
-  h2 ^= scramble2(LoadLittleEndian<uint64_t>(rest + 8));
-  h1 ^= text.size();
-  h2 ^= text.size();
-  h1 += h2;
-  h2 += h1;
-  h1 = Finalize(h1);
-  h2 = Finalize(h2);
-  h1 += h2;
-  return {h1, h2 + h1};
-}
 
 // The text of a floating value, where every JDK writes the same: those before 19 wrote some values
 // in exponent form, and some of many digits, otherwise than later ones do, and the JDK that wrote
@@ -124,7 +82,7 @@ bool BloomFilter::MayContain(const Value& value) const {
   if (value.is_null() || value.is_array()) return true;
   const std::optional<std::string> text = KeyText(value);
   if (!text.has_value()) return true;
-  const Hash128 hash = Murmur3(*text);
+  const format::Hash128 hash = format::Murmur3(*text);
   const uint64_t bits = uint64_t{words_.size()} * 8;
   uint64_t combined = hash.low;
   for (int i = 0; i < hashes_; ++i) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "common/bitmap/roaring_bitmap.h"
+#include "common/format/ordered_bits.h"
 #include "common/types/value.h"
 
 namespace trellis::index {
@@ -79,9 +80,6 @@ class RangeIndex {
   RangeIndexShape shape_;
 };
 
-// Unsigned numbers in the order of floating ones, as Pinot's version 2 stores them: infinities at
-// the ends, NaN with -Infinity, -0.0 with 0.0.
-uint32_t OrderedBits(float value);
-uint64_t OrderedBits(double value);
+using format::OrderedBits;
 
 }  // namespace trellis::index
