@@ -29,9 +29,18 @@ class BitPackedReader : public ForwardIndexReader {
 
   Status ReadDictIds(std::span<const uint32_t> docs, ReadScratch& scratch,
                      std::vector<uint32_t>& ids, std::vector<uint32_t>*) const override {
-    TRELLIS_RETURN_IF_ERROR(CheckPieces(docs, static_cast<uint32_t>(ids_.size())));
+    if (docs.empty()) {
+      ids.clear();
+      return {};
+    }
+    const auto document_count = static_cast<uint32_t>(ids_.size());
+    if (!IsRange(docs) && IsSparse(docs, kDenseSpan)) {
+      ids.resize(docs.size());
+      const std::optional<uint32_t> highest = ids_.GatherAscending(docs, ids);
+      return highest ? CheckId(*highest, cardinality_, true) : NotAscending(document_count);
+    }
+    TRELLIS_RETURN_IF_ERROR(CheckPieces(docs, document_count));
     ids.resize(docs.size());
-    if (docs.empty()) return {};
     AdviseIfScan(docs, ids_.BytesFrom(docs.front()), scratch);
     uint32_t highest = 0;
     for (size_t i = 0; i < docs.size();) {
@@ -53,7 +62,7 @@ class BitPackedReader : public ForwardIndexReader {
     const std::span<uint32_t> ids(to, count);
     if (IsRange(docs)) return ids_.Unpack(docs.front(), ids);
     const size_t span = size_t{docs.back() - docs.front()} + 1;
-    if (span > count * kDenseSpan) return ids_.GatherAscending(rest, ids);
+    if (span > count * kDenseSpan) return *ids_.GatherAscending(rest, ids);  // checked
     uint32_t unpacked[kPieceDocs * kDenseSpan];
     ids_.Unpack(docs.front(), std::span(unpacked).first(span));
     uint32_t highest = 0;

@@ -1,6 +1,7 @@
 #include "common/codec/decompress.h"
 #include "common/column/forward_index_readers.h"
 #include "common/format/byte_swap.h"
+#include "common/format/gather.h"
 #include "common/format/raw_chunk.h"
 
 namespace trellis::column {
@@ -31,6 +32,15 @@ void LoadValues(const uint8_t* values, uint32_t first_doc, std::span<const uint3
   }
 }
 
+// Lets the lines of an output arrive while what goes there is inflated: at most as many as stay in
+// the innermost cache meanwhile.
+template <class T>
+void FetchToWrite(std::span<T> to) {
+  constexpr size_t kLineValues = 64 / sizeof(T), kSizeBytesMax = 16 << 10;
+  const size_t count = std::min(to.size(), kSizeBytesMax / sizeof(T));
+  for (size_t i = 0; i < count; i += kLineValues) __builtin_prefetch(to.data() + i, 1);
+}
+
 // The values of an uncompressed column are one array in the mapping.
 template <class T>
 class PlainReader : public ForwardIndexReader {
@@ -46,9 +56,14 @@ class PlainReader : public ForwardIndexReader {
 
   Status ReadValues(std::span<const uint32_t> docs, ReadScratch& scratch,
                     ColumnVector& out) const override {
+    if (!IsRange(docs) && IsSparse(docs, 1)) {
+      out.ResetForOverwrite(type_, docs.size());
+      return format::GatherAscendingBigEndian(values_, docs, out.values<T>().data())
+                 ? Status()
+                 : NotAscending(document_count_);
+    }
     TRELLIS_RETURN_IF_ERROR(CheckPieces(docs, document_count_));
     out.ResetForOverwrite(type_, docs.size());
-    if (docs.empty()) return {};
     AdviseIfScan(docs, values_.subspan(size_t{docs.front()} * sizeof(T)), scratch);
     LoadValues<T>(values_.data(), 0, docs, out.values<T>().data());
     return {};
@@ -78,6 +93,10 @@ class ChunkedReader : public ForwardIndexReader {
                     ColumnVector& out) const override {
     auto& held = static_cast<FixedScratch&>(scratch);
     TRELLIS_CHECK(held.reader == this);
+    if (IsRange(docs) && docs.back() < document_count_) {  // as CheckPieces
+      out.ResetForOverwrite(type_, docs.size());
+      return ReadRange(docs.front(), std::span(out.values<T>()), held);
+    }
     TRELLIS_RETURN_IF_ERROR(CheckDocs(docs, document_count_));
     out.ResetForOverwrite(type_, docs.size());
     T* to = out.values<T>().data();
@@ -93,6 +112,22 @@ class ChunkedReader : public ForwardIndexReader {
   }
 
  private:
+  // The values of consecutive documents.
+  Status ReadRange(uint32_t first, std::span<T> to, FixedScratch& held) const {
+    while (!to.empty()) {
+      const uint32_t chunk = first / file_.docs_per_chunk();
+      const uint32_t in_chunk = first % file_.docs_per_chunk();
+      const std::span<T> here =
+          to.first(std::min<size_t>(to.size(), file_.docs_per_chunk() - in_chunk));
+      if (held.chunk != chunk) FetchToWrite(here);
+      TRELLIS_RETURN_IF_ERROR(Load(chunk, held));
+      format::LoadBigEndianValues(held.buffer.view().data() + size_t{in_chunk} * sizeof(T), here);
+      first += static_cast<uint32_t>(here.size());
+      to = to.subspan(here.size());
+    }
+    return {};
+  }
+
   Status Load(uint32_t chunk, FixedScratch& held) const {
     if (held.chunk == chunk) return {};
     held.chunk = -1;

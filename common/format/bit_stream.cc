@@ -4,6 +4,7 @@
 
 #include "common/base/bits.h"
 #include "common/format/bit_unpack.h"
+#include "common/format/gather.h"
 
 // A value of up to 31 bits that starts anywhere within a byte lies within 38 bits, so one
 // big-endian load of 8 bytes holds it:
@@ -66,16 +67,9 @@ uint32_t BitStream::Unpack(uint64_t first, std::span<uint32_t> out) const {
       highest, UnpackBits(bytes_.subspan((first + head) / 8 * width_), width_, out.subspan(head)));
 }
 
-uint32_t BitStream::GatherAscending(std::span<const uint32_t> positions,
-                                    std::span<uint32_t> out) const {
-  // The last values of the stream have no room behind them for loads.
-  size_t wide = out.size();
-  while (wide > 0 && positions[wide - 1] >= wide_count_) --wide;
-  uint32_t highest = GatherBits(bytes_.data(), width_, positions, out.first(wide));
-  for (size_t i = wide; i < out.size(); ++i) {
-    highest = std::max(highest, out[i] = ReadNearEnd(bytes_, positions[i], width_));
-  }
-  return highest;
+std::optional<uint32_t> BitStream::GatherAscending(std::span<const uint32_t> positions,
+                                                   std::span<uint32_t> out) const {
+  return GatherAscendingBits({bytes_, count_, width_}, positions, out);
 }
 
 }  // namespace trellis::format

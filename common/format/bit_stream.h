@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "common/base/bytes.h"
@@ -20,14 +21,16 @@ class BitStream {
   uint64_t size() const { return count_; }
   // The bytes from those of one value on, to the end. REQUIRES: position <= size().
   ByteView BytesFrom(uint64_t position) const { return bytes_.subspan(position * width_ / 8); }
-  // REQUIRES for all three: every position is below size().
+  // REQUIRES for both: every position is below size().
   uint32_t At(uint64_t position) const;
   // Writes the values of [first, first + out.size()); returns the highest, 0 when there are none.
   uint32_t Unpack(uint64_t first, std::span<uint32_t> out) const;
-  // Writes the values at the first out.size() of the ascending `positions`; returns the highest, 0
-  // when there are none. Positions behind those are wanted soon: they are fetched from memory.
+  // Writes the values at the first out.size() of `positions`; returns the highest, 0 when there are
+  // none, and nothing unless these positions are strictly ascending below size() (checked as they
+  // are read). Positions behind them are wanted soon: they are fetched from memory.
   // REQUIRES: out.size() <= positions.size().
-  uint32_t GatherAscending(std::span<const uint32_t> positions, std::span<uint32_t> out) const;
+  std::optional<uint32_t> GatherAscending(std::span<const uint32_t> positions,
+                                          std::span<uint32_t> out) const;
 
  private:
   BitStream(ByteView bytes, uint64_t count, int width);

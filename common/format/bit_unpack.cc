@@ -52,7 +52,8 @@ constexpr std::array<QuadPair, 32> MakeQuadPairs() {
 }
 constexpr std::array<QuadPair, 32> kQuadPairs = MakeQuadPairs();
 
-inline uint32_t ExtractAt(const uint8_t* bytes, uint64_t position, uint64_t width) {
+[[maybe_unused]] inline uint32_t ExtractAt(const uint8_t* bytes, uint64_t position,
+                                           uint64_t width) {
   const uint64_t bit = position * width;
   const uint64_t word = LoadBigEndian<uint64_t>(bytes + (bit >> 3));
   return static_cast<uint32_t>((word << (bit & 7)) >> (64 - width));
@@ -227,56 +228,6 @@ uint32_t Unpack(const uint8_t* from, size_t size, uint64_t width, size_t count, 
                                     : UnpackAll<WideUnpacker>(from, size, width, count, to);
 }
 
-constexpr size_t kAhead = 32;  // lines that are on their way while values are taken
-
-uint32_t Gather(const uint8_t* HWY_RESTRICT bytes, uint64_t width,
-                const uint32_t* HWY_RESTRICT positions, size_t ahead_count, size_t count,
-                uint32_t* HWY_RESTRICT to) {
-  uint32_t highest = 0;
-  size_t i = 0;
-#if HWY_TARGET <= HWY_AVX3
-  const hn::FixedTag<uint32_t, 16> d32;
-  const hn::FixedTag<uint64_t, 8> d64;
-  const hn::FixedTag<int64_t, 8> di64;
-  alignas(16) static constexpr uint8_t kSwap8[16] = {7,  6,  5,  4,  3,  2,  1, 0,
-                                                     15, 14, 13, 12, 11, 10, 9, 8};
-  const auto swap = hn::LoadDup128(hn::FixedTag<uint8_t, 64>(), kSwap8);
-  const auto widths = hn::Set(d32, static_cast<uint32_t>(width));
-  const auto seven = hn::Set(d64, 7);
-  const int shift = static_cast<int>(64 - width);
-  const auto eight = [&](const uint32_t* at) HWY_ATTR {
-    const auto position = hn::PromoteTo(d64, hn::LoadU(hn::FixedTag<uint32_t, 8>(), at));
-    const auto bit = hn::MulEven(hn::BitCast(d32, position), widths);
-    const auto word = hn::GatherOffset(d64, reinterpret_cast<const uint64_t*>(bytes),
-                                       hn::BitCast(di64, hn::ShiftRight<3>(bit)));
-    const auto swapped = hn::BitCast(
-        d64, hn::TableLookupBytes(hn::BitCast(hn::FixedTag<uint8_t, 64>(), word), swap));
-    return hn::BitCast(d32, hn::ShiftRightSame(hn::Shl(swapped, hn::And(bit, seven)), shift));
-  };
-  auto highest_lanes = hn::Zero(d32);
-  for (; i + 16 <= count; i += 16) {
-    if (i + kAhead + 16 <= ahead_count) {
-      for (size_t next = i + kAhead; next < i + kAhead + 16; ++next) {
-        __builtin_prefetch(bytes + (positions[next] * width >> 3));
-      }
-    }
-    const auto low = eight(positions + i);
-    const auto values = hn::ConcatEven(d32, eight(positions + i + 8), low);
-    hn::StoreU(values, d32, to + i);
-    highest_lanes = hn::Max(highest_lanes, values);
-  }
-  highest = hn::GetLane(hn::MaxOfLanes(d32, highest_lanes));
-#else
-  const size_t fetched = std::min(count, ahead_count - std::min(ahead_count, kAhead));
-  for (; i < fetched; ++i) {
-    __builtin_prefetch(bytes + (positions[i + kAhead] * width >> 3));
-    highest = std::max(highest, to[i] = ExtractAt(bytes, positions[i], width));
-  }
-#endif
-  for (; i < count; ++i) highest = std::max(highest, to[i] = ExtractAt(bytes, positions[i], width));
-  return highest;
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace trellis::format
 HWY_AFTER_NAMESPACE();
@@ -285,16 +236,9 @@ HWY_AFTER_NAMESPACE();
 namespace trellis::format {
 
 HWY_EXPORT(Unpack);
-HWY_EXPORT(Gather);
 
 uint32_t UnpackBits(ByteView bytes, uint64_t width, std::span<uint32_t> out) {
   return HWY_DYNAMIC_DISPATCH(Unpack)(bytes.data(), bytes.size(), width, out.size(), out.data());
-}
-
-uint32_t GatherBits(const uint8_t* bytes, uint64_t width, std::span<const uint32_t> positions,
-                    std::span<uint32_t> out) {
-  return HWY_DYNAMIC_DISPATCH(Gather)(bytes, width, positions.data(), positions.size(), out.size(),
-                                      out.data());
 }
 
 }  // namespace trellis::format

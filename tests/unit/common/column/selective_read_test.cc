@@ -172,5 +172,38 @@ TEST_CASE("uncompressed values are the same however many of them are wanted") {
   }
 }
 
+TEST_CASE("a list that does not ascend or leaves the column is refused, sparse or dense") {
+  BitWriter bits, numbers;
+  for (uint32_t doc = 0; doc < kDocs; ++doc) bits.Add(doc % 8, 3);
+  for (uint32_t doc = 0; doc < kDocs; ++doc) numbers.Add(doc, 32);
+  const ForwardIndexShape id_shape = {.type = DataType::kInt,
+                                      .dictionary_encoded = true,
+                                      .document_count = kDocs,
+                                      .cardinality = 8,
+                                      .bits_per_element = 3};
+  const auto ids_reader = OpenForwardIndex(AsBytes(bits.bytes()), id_shape).value();
+  BitWriter header;
+  constexpr uint32_t kChunkDocs = kDocs;
+  for (const uint32_t field : {2U, 1U, kChunkDocs, 4U, kDocs, 0U, 28U, 32U}) header.Add(field, 32);
+  const std::string file = header.bytes() + numbers.bytes();
+  const auto reader =
+      OpenForwardIndex(AsBytes(file), {.type = DataType::kInt, .document_count = kDocs}).value();
+  for (const std::vector<uint32_t>& docs : DocLists()) {
+    if (docs.size() < 3 || docs.back() - docs.front() == docs.size() - 1) continue;
+    for (const size_t at : {size_t{1}, docs.size() / 2, docs.size() - 1}) {
+      for (const uint32_t bad : {docs[at - 1], kDocs, UINT32_MAX}) {
+        CAPTURE(docs.size(), at, bad);
+        std::vector<uint32_t> list = docs, ids;
+        list[at] = bad;
+        CHECK(ids_reader->ReadDictIds(list, *ids_reader->NewScratch(), ids, nullptr).code() ==
+              StatusCode::kInvalidArgument);
+        ColumnVector out;
+        CHECK(reader->ReadValues(list, *reader->NewScratch(), out).code() ==
+              StatusCode::kInvalidArgument);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trellis::column

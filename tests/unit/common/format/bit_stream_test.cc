@@ -1,5 +1,6 @@
 #include "common/format/bit_stream.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
@@ -59,14 +60,18 @@ TEST_CASE("any range of a stream unpacks to the same values") {
   }
 }
 
-TEST_CASE("gathering takes ascending positions, repeated ones too") {
+TEST_CASE("gathering takes strictly ascending positions of the stream and no others") {
   const std::vector<uint32_t> values = RandomValues(100, 11);
   const std::vector<uint8_t> bytes = Pack(values, 11);
   const BitStream stream = BitStream::Open(bytes, values.size(), 11).value();
-  const std::vector<uint32_t> positions = {0, 50, 50, 98, 99};
+  const std::vector<uint32_t> positions = {0, 50, 51, 98, 99};
   std::vector<uint32_t> out(positions.size());
-  stream.GatherAscending(positions, out);
+  const uint32_t highest = std::max({values[0], values[50], values[51], values[98], values[99]});
+  CHECK(stream.GatherAscending(positions, out) == highest);
   for (size_t i = 0; i < positions.size(); ++i) CHECK(out[i] == values[positions[i]]);
+  CHECK(stream.GatherAscending(std::vector<uint32_t>{0, 50, 50, 98, 99}, out) == std::nullopt);
+  CHECK(stream.GatherAscending(std::vector<uint32_t>{0, 50, 51, 98, 100}, out) == std::nullopt);
+  CHECK(stream.GatherAscending({}, {}) == 0U);
 }
 
 TEST_CASE("a stream of the wrong length or width is refused") {

@@ -95,7 +95,7 @@ TEST_CASE("any ascending positions are gathered, whatever stands behind those th
           for (size_t i = 0; i < wanted; ++i) {
             expected.push_back(ValueAt(bytes, positions[i], width));
           }
-          const uint32_t highest = stream.GatherAscending(positions, out);
+          const uint32_t highest = stream.GatherAscending(positions, out).value();
           REQUIRE(out == expected);
           REQUIRE(highest == *std::max_element(expected.begin(), expected.end()));
         }
