@@ -1,5 +1,3 @@
-#include <hwy/contrib/sort/vqsort.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "common/base/bytes.h"
 #include "common/encode/index_writers.h"
 #include "common/encode/roaring_layout.h"
+#include "common/encode/sort_keys.h"
 
 // The layout is described at common/index/bucketed_range_index.cc.
 
@@ -19,7 +18,7 @@ namespace {
 constexpr int32_t kVersion = 1;
 constexpr uint64_t kRanges = 20;  // at most; values that are equal share one
 
-using Entry = hwy::K64V64;  // a value's key, its document
+using Entries = KeyedIds<uint64_t>;  // keys of values, with their documents
 
 // Unsigned numbers in Java's order of the values, and back.
 template <class T>
@@ -55,27 +54,28 @@ void Put(T value, std::string& out) {
 
 // Where ranges start among the sorted values: a range ends before the first value that differs from
 // the one before it, past its share of the values.
-std::vector<size_t> RangeStarts(const std::vector<Entry>& entries) {
+std::vector<size_t> RangeStarts(const Entries& entries) {
   const size_t share = CeilDivide(entries.size(), kRanges);
   std::vector<size_t> starts = {0};
   for (size_t i = 1; i < entries.size(); ++i) {
-    if (i > starts.back() + share && entries[i].key != entries[i - 1].key) starts.push_back(i);
+    if (i > starts.back() + share && entries.key(i) != entries.key(i - 1)) starts.push_back(i);
   }
   return starts;
 }
 
-// Documents of some entries, ascending, each once.
-void DocumentsOf(std::span<const Entry> entries, std::vector<uint32_t>& documents) {
+// Documents of the entries [first, end), ascending, each once.
+void DocumentsOf(const Entries& entries, size_t first, size_t end,
+                 std::vector<uint32_t>& documents) {
   documents.clear();
-  for (const Entry& entry : entries) documents.push_back(static_cast<uint32_t>(entry.value));
+  for (size_t i = first; i < end; ++i) documents.push_back(entries.id(i));
   hwy::Sorter()(documents.data(), documents.size(), hwy::SortAscending());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
 }
 
 template <class T>
-Status Write(std::vector<Entry> entries, DataType type, output::OutputFile& file) {
-  if (entries.empty()) return Status::InvalidArgument("a range index of no values");
-  hwy::Sorter()(entries.data(), entries.size(), hwy::SortAscending());
+Status Write(Entries entries, DataType type, output::OutputFile& file) {
+  if (entries.size() == 0) return Status::InvalidArgument("a range index of no values");
+  entries.Sort();
   std::vector<size_t> starts = RangeStarts(entries);
   const size_t ranges = starts.size();
   std::string front;
@@ -83,8 +83,8 @@ Status Write(std::vector<Entry> entries, DataType type, output::OutputFile& file
   Put(static_cast<int32_t>(DataTypeName(type).size()), front);
   front += DataTypeName(type);
   Put(static_cast<int32_t>(ranges), front);
-  for (const size_t start : starts) Put(Keys<T>::ValueOf(entries[start].key), front);
-  Put(Keys<T>::ValueOf(entries.back().key), front);
+  for (const size_t start : starts) Put(Keys<T>::ValueOf(entries.key(start)), front);
+  Put(Keys<T>::ValueOf(entries.key(entries.size() - 1)), front);
   const uint64_t offsets_at = front.size();
   front.resize(front.size() + (ranges + 1) * 8);
   TRELLIS_RETURN_IF_ERROR(file.Append(AsBytes(front)));
@@ -94,8 +94,7 @@ Status Write(std::vector<Entry> entries, DataType type, output::OutputFile& file
   RoaringLayout layout;
   for (size_t range = 0; range < ranges; ++range) {
     Put(file.size_bytes(), offsets);
-    DocumentsOf(std::span(entries).subspan(starts[range], starts[range + 1] - starts[range]),
-                documents);
+    DocumentsOf(entries, starts[range], starts[range + 1], documents);
     bitmap.clear();
     layout.Append(documents, RoaringLayout::Runs::kNever, bitmap);
     TRELLIS_RETURN_IF_ERROR(file.Append(AsBytes(bitmap)));
@@ -106,17 +105,17 @@ Status Write(std::vector<Entry> entries, DataType type, output::OutputFile& file
 
 // The values with their rows; without `offsets` each is a row of its own.
 template <class T, class Value>
-std::vector<Entry> EntriesOf(std::span<const Value> values, std::span<const uint32_t> offsets) {
-  std::vector<Entry> entries(offsets.empty() ? values.size() : offsets.back() - offsets.front());
+Entries EntriesOf(std::span<const Value> values, std::span<const uint32_t> offsets) {
+  Entries entries(offsets.empty() ? values.size() : offsets.back() - offsets.front());
   if (offsets.empty()) {
-    for (size_t i = 0; i < values.size(); ++i)
-      entries[i] = {i, Keys<T>::Of(static_cast<T>(values[i]))};
+    for (uint32_t i = 0; i < values.size(); ++i)
+      entries.Set(i, Keys<T>::Of(static_cast<T>(values[i])), i);
     return entries;
   }
   size_t count = 0;
-  for (uint64_t row = 0; row + 1 < offsets.size(); ++row) {
+  for (uint32_t row = 0; row + 1 < offsets.size(); ++row) {
     for (uint32_t i = offsets[row]; i < offsets[row + 1]; ++i)
-      entries[count++] = {row, Keys<T>::Of(static_cast<T>(values[i]))};
+      entries.Set(count++, Keys<T>::Of(static_cast<T>(values[i])), row);
   }
   return entries;
 }

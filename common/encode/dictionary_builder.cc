@@ -1,7 +1,6 @@
 #include "common/encode/dictionary_builder.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,7 @@
 #include "common/base/bytes.h"
 #include "common/base/string_hash.h"
 #include "common/encode/decimal_order.h"
+#include "common/encode/sort_keys.h"
 #include "common/types/value_order.h"
 
 namespace trellis::encode {
@@ -23,17 +23,6 @@ Status TooMany(uint64_t values, uint64_t bytes, const DictionaryLimits& limits) 
   return Status::ResourceExhausted(
       "a dictionary of {} values and {} bytes, it may have {} and {} at most", values, bytes,
       limits.values_max, limits.size_bytes_max);
-}
-
-// Keys with the ids that they belong to, as the sorting library takes them.
-template <class Bits>
-using Keyed = std::conditional_t<sizeof(Bits) == 4, hwy::K32V32, hwy::K64V64>;
-
-template <class Entry>
-void SortByKey(std::vector<Entry>& entries) {
-  const auto less = [](const Entry& a, const Entry& b) { return a.key < b.key; };
-  if (std::is_sorted(entries.begin(), entries.end(), less)) return;
-  hwy::Sorter()(entries.data(), entries.size(), hwy::SortAscending());
 }
 
 template <class T>
@@ -73,15 +62,15 @@ class NumberBuilder final : public DictionaryBuilder {
 
   void Finish(ColumnVector& sorted, std::vector<uint32_t>& rank) override {
     ids_ = {};
-    std::vector<Keyed<Bits>> entries(values_.size());
-    for (uint32_t id = 0; id < entries.size(); ++id) entries[id] = {id, OrderOf(values_[id])};
-    SortByKey(entries);
+    KeyedIds<Bits> entries(values_.size());
+    for (uint32_t id = 0; id < size(); ++id) entries.Set(id, OrderOf(values_[id]), id);
+    entries.Sort();
     rank.resize(entries.size());
     sorted.ResetForOverwrite(type_, entries.size());
     std::vector<T>& out = sorted.values<T>();
     for (uint32_t i = 0; i < entries.size(); ++i) {
-      rank[entries[i].value] = i;
-      out[i] = std::bit_cast<T>(values_[entries[i].value]);
+      rank[entries.id(i)] = i;
+      out[i] = std::bit_cast<T>(values_[entries.id(i)]);
     }
     values_ = {};
   }
@@ -148,14 +137,14 @@ class PrefixOrder {
 
 std::vector<uint32_t> OrderOfBytes(DataType type, const std::vector<std::string_view>& values) {
   const PrefixOrder prefixes(type, values);
-  std::vector<hwy::K64V64> entries(values.size());
-  for (uint32_t id = 0; id < entries.size(); ++id) entries[id] = {id, prefixes.KeyOf(values[id])};
-  SortByKey(entries);
+  KeyedIds<uint64_t> entries(values.size());
+  for (uint32_t id = 0; id < values.size(); ++id) entries.Set(id, prefixes.KeyOf(values[id]), id);
+  entries.Sort();
   std::vector<uint32_t> order(values.size());
-  for (size_t i = 0; i < entries.size(); ++i) order[i] = static_cast<uint32_t>(entries[i].value);
+  for (size_t i = 0; i < entries.size(); ++i) order[i] = entries.id(i);
   for (size_t i = 0; i < entries.size();) {
     size_t end = i + 1;
-    while (end < entries.size() && entries[end].key == entries[i].key) ++end;
+    while (end < entries.size() && entries.key(end) == entries.key(i)) ++end;
     if (end - i > 1) {
       std::sort(order.begin() + static_cast<ptrdiff_t>(i),
                 order.begin() + static_cast<ptrdiff_t>(end), [&](uint32_t a, uint32_t b) {

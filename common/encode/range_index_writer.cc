@@ -24,7 +24,7 @@ constexpr int32_t kVersion = 2;
 constexpr uint16_t kCookie = 0xF00D;
 constexpr uint8_t kBase = 2;
 constexpr size_t kMasksOffset = 22;  // behind version, minimum and header
-constexpr int kRunSlices = 5;
+constexpr size_t kBitSlices = 5;
 constexpr uint32_t kArrayCardinalityMax = 4096;
 constexpr uint64_t kSizeBytesMax = std::numeric_limits<int32_t>::max();
 enum Kind : uint8_t { kBitmap = 0, kRun = 1, kArray = 2 };
@@ -181,7 +181,7 @@ class BitSlicedWriter final : public RangeIndexWriter {
       for (const uint64_t word : bits) cardinality += static_cast<uint32_t>(std::popcount(word));
       if (cardinality == 0) continue;
       masks_[block * MaskSize() + j / 8] |= static_cast<uint8_t>(1 << (j % 8));
-      PutSlice(bits, cardinality, j < kRunSlices, containers_);
+      PutSlice(bits, cardinality, j >= kBitSlices, containers_);
       bits.fill(0);
     }
     TRELLIS_RETURN_IF_ERROR(file_.Append(AsBytes(containers_)));

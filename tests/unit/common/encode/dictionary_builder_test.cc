@@ -136,6 +136,29 @@ TEST_CASE("many values in several batches keep their ids", "[dictionary_builder]
   CHECK(wrong == 0);
 }
 
+// The greatest keys of all, among any number of others.
+TEST_CASE("the greatest numbers keep their ids", "[dictionary_builder]") {
+  for (int32_t count = 1; count < 600; count += 7) {
+    std::vector<int32_t> ints = {INT32_MAX};
+    std::vector<int64_t> longs = {INT64_MAX};
+    std::vector<std::string> bytes = {std::string(8, '\xFF'), std::string(9, '\xFF')};
+    for (int32_t i = count; i > 0; --i) {
+      ints.push_back(i * 77 % 1000);
+      longs.push_back(int64_t{i} * 77 % 1000);
+      bytes.push_back(std::string(1, static_cast<char>(i)));
+    }
+    const auto of_ints = Build(Column(DataType::kInt, ints));
+    const auto of_longs = Build(Column(DataType::kLong, longs));
+    const auto of_bytes = Build(Texts(DataType::kBytes, bytes));
+    for (size_t i = 0; i < ints.size(); ++i) {
+      CHECK(of_ints.sorted.values<int32_t>()[of_ints.ids[i]] == ints[i]);
+      CHECK(of_longs.sorted.values<int64_t>()[of_longs.ids[i]] == longs[i]);
+    }
+    for (size_t i = 0; i < bytes.size(); ++i)
+      CHECK(of_bytes.sorted.values<std::string_view>()[of_bytes.ids[i]] == bytes[i]);
+  }
+}
+
 TEST_CASE("the values outlive the builder and what was added", "[dictionary_builder]") {
   ColumnVector sorted;
   std::vector<uint32_t> rank, ids;

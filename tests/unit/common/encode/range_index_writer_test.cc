@@ -21,8 +21,18 @@ TEST_CASE("a slice holds the rows whose bit is 0", "[range_index_writer]") {
         "\0\0\0\2\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFB"
         "\x0D\xF0\2\2\1\0\3\0\0\0"
         "\3"
-        "\2\1\0\0\0"         // bit 0: row 0, an array is smaller
-        "\2\2\0\0\0\2\0"s);  // bit 1: rows 0 and 2
+        "\1\1\0\0\0\0\0"             // bit 0: row 0; the lowest slices never are arrays
+        "\1\2\0\0\0\0\0\2\0\0\0"s);  // bit 1: rows 0 and 2
+}
+
+TEST_CASE("a slice from the sixth on may be an array", "[range_index_writer]") {
+  WrittenFile written;
+  const auto writer = NewRangeIndexWriter(0, 63, 2, written.file());
+  REQUIRE(writer->Append(Numbers{31, 63}).ok());
+  REQUIRE(writer->Finish().ok());
+  // Behind the mask: no row has a 0 below bit 5, one has it there. A run takes six bytes, an array
+  // four.
+  CHECK(written.Text().substr(22) == "\x20\2\1\0\0\0"s);
 }
 
 TEST_CASE("numbers in several blocks are read back", "[range_index_writer]") {
