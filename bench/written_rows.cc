@@ -9,7 +9,7 @@
 namespace trellis::bench {
 namespace {
 
-constexpr size_t kVocabularyWords = 3000;
+constexpr size_t kVocabularyWords = 2500;
 constexpr uint32_t kLengthMin = 1000;
 constexpr uint32_t kLengthMax = 10'000;
 constexpr double kExpRate = 0.001;
@@ -21,7 +21,7 @@ double Unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11
 std::vector<std::string> Vocabulary(std::mt19937_64& random) {
   std::vector<std::string> words(kVocabularyWords);
   for (std::string& word : words) {
-    word.resize(2 + Below(random, 9));
+    word.resize(3 + Below(random, 11));
     for (char& c : word) c = static_cast<char>('a' + Below(random, 26));
   }
   return words;
@@ -33,12 +33,19 @@ void AppendText(std::mt19937_64& random, const std::vector<std::string>& words, 
   const size_t end = to.size() + length;
   while (to.size() < end) {
     const double u = Unit(random);
-    if (u < 0.08) {
+    if (u < 0.04) {
       to += std::to_string(Below(random, 1'000'000));
-    } else {
-      to += words[static_cast<size_t>(u * u * static_cast<double>(words.size()))];
+      to += ' ';
+      continue;
     }
+    // A word, and often the one that follows it in the vocabulary: phrases recur.
+    const auto word = static_cast<size_t>(u * u * u * static_cast<double>(words.size() - 1));
+    to += words[word];
     to += ' ';
+    if (word % 2 != 0) {
+      to += words[word + 1];
+      to += ' ';
+    }
   }
   to.resize(end);
 }
