@@ -1,13 +1,12 @@
 #include "server/operators/document_filter.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "common/column/bitmap_docs.h"
 #include "common/column/list_scan.h"
 #include "common/predicate/value_matcher.h"
-#include "common/vector/batch_size.h"
 #include "server/operators/dictionary_match.h"
+#include "server/operators/expression_filter.h"
 #include "server/operators/range_filter.h"
 
 namespace trellis::server {
@@ -172,66 +171,16 @@ class DictionaryScanNode : public FilterNode {
   std::vector<uint32_t> offsets_;
 };
 
-// Evaluates an expression (a raw column is the simplest one) and tests its values.
-class ExpressionNode : public FilterNode {
- public:
-  ExpressionNode(SegmentSource& source, eval::Evaluator evaluator,
-                 std::shared_ptr<const ValueMatcher> matcher, bool null_handling, int64_t* scanned)
-      : source_(source.segment(), source.schema()),
-        evaluator_(std::move(evaluator)),
-        matcher_(std::move(matcher)),
-        null_handling_(null_handling),
-        scanned_(scanned) {}
-
-  Status Select(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) override {
-    // The values may be of any length; rows are selected one by one, however many are read at once.
-    while (docs.size() > size_.rows()) {
-      TRELLIS_RETURN_IF_ERROR(SelectPiece(docs.first(size_.rows()), wanted, out));
-      docs = docs.subspan(source_.rows());
-      size_.Took(static_cast<uint32_t>(source_.rows()), source_.batch_bytes());
-    }
-    TRELLIS_RETURN_IF_ERROR(SelectPiece(docs, wanted, out));
-    if (!docs.empty()) size_.Took(static_cast<uint32_t>(docs.size()), source_.batch_bytes());
-    return Status::Ok();
-  }
-
- private:
-  Status SelectPiece(std::span<const uint32_t> docs, bool wanted, std::vector<uint32_t>& out) {
-    source_.SetDocuments(docs);
-    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* vector, evaluator_.Evaluate(source_));
-    *scanned_ += static_cast<int64_t>(docs.size());
-    matcher_->MatchFlat(*vector, matches_);
-    const bool flip = matcher_->negated() != !wanted;
-    for (size_t i = 0; i < docs.size(); ++i) {
-      if (null_handling_ && vector->is_null(i)) continue;
-      bool any = false;
-      if (vector->is_multi_value()) {
-        for (uint32_t v = vector->offsets()[i]; v < vector->offsets()[i + 1]; ++v)
-          any |= matches_[v] != 0;
-      } else {
-        any = matches_[vector->is_constant() ? 0 : i] != 0;
-      }
-      if (any != flip) out.push_back(docs[i]);
-    }
-    return Status::Ok();
-  }
-
-  SegmentSource source_;  // its own: the filter's batches are not the projection's
-  BatchSize size_{std::numeric_limits<uint32_t>::max()};
-  eval::Evaluator evaluator_;
-  std::shared_ptr<const ValueMatcher> matcher_;
-  bool null_handling_;
-  int64_t* scanned_;
-  std::vector<uint8_t> matches_;
-};
-
 class Compiler {
  public:
-  Compiler(SegmentSource& source, bool null_handling, int64_t* scanned)
+  Compiler(const Filter& filter, SegmentSource& source, bool null_handling, int64_t* scanned)
       : source_(source),
         null_handling_(null_handling),
         scanned_(scanned),
-        candidates_(source.segment().document_count()) {}
+        candidates_(source.segment().document_count()) {
+    auto keys = std::make_shared<FilterKeys>(filter, source);
+    if (keys->SharesAny()) keys_ = std::move(keys);
+  }
 
   Result<std::unique_ptr<FilterNode>> Compile(const Filter& filter) {
     switch (filter.kind) {
@@ -281,6 +230,7 @@ class Compiler {
 
   Result<std::unique_ptr<FilterNode>> CompileChildren(const Filter& filter) {
     const bool is_and = filter.kind == Filter::Kind::kAnd;
+    const bool makes_pieces = keys_ && !std::exchange(in_pieces_, true);
     std::vector<std::unique_ptr<FilterNode>> indexed;
     std::vector<std::unique_ptr<FilterNode>> scans;
     for (const Filter* child : InOrder(filter)) {
@@ -297,6 +247,7 @@ class Compiler {
       }
       (node->documents() ? indexed : scans).push_back(std::move(node));
     }
+    if (makes_pieces) GatherInPieces(is_and, scans);
     for (auto& node : scans) indexed.push_back(std::move(node));  // cheap ones first
     if (indexed.empty()) return Constant(is_and);
     if (indexed.size() == 1) return std::move(indexed[0]);
@@ -313,6 +264,19 @@ class Compiler {
       return std::unique_ptr<FilterNode>(std::make_unique<BitmapNode>(std::move(all), nullptr));
     }
     return std::unique_ptr<FilterNode>(std::make_unique<AndOrNode>(is_and, std::move(indexed)));
+  }
+
+  // The scans of the topmost AND or OR look at the same documents in turn, so that what one of them
+  // read of a MAP is there for the others.
+  void GatherInPieces(bool is_and, std::vector<std::unique_ptr<FilterNode>>& scans) const {
+    if (scans.empty()) return;
+    std::unique_ptr<FilterNode> together = std::move(scans[0]);
+    if (scans.size() > 1) {
+      scans[0] = std::move(together);
+      together = std::make_unique<AndOrNode>(is_and, std::move(scans));
+    }
+    scans.clear();
+    scans.push_back(MakePieceNode(std::move(together), keys_));
   }
 
   Result<std::unique_ptr<FilterNode>> CompilePredicate(const Predicate& predicate) {
@@ -336,10 +300,10 @@ class Compiler {
       TRELLIS_ASSIGN_OR_RETURN(answer, AskRangeIndex(*column, *matcher));
     }
     const bool negated = matcher->negated();
-    return Completed(
-        answer, negated, column ? NullsOf(*column) : nullptr,
-        std::make_unique<ExpressionNode>(source_, std::move(evaluator), std::move(matcher),
-                                         null_handling_, scanned_));
+    auto keys = keys_ && keys_->SharesOf(predicate.subject) ? keys_ : nullptr;
+    return Completed(answer, negated, column ? NullsOf(*column) : nullptr,
+                     MakeExpressionNode(source_, std::move(evaluator), std::move(matcher),
+                                        null_handling_, scanned_, std::move(keys)));
   }
 
   const Roaring* NullsOf(const segment::Column& column) const {
@@ -434,6 +398,8 @@ class Compiler {
   bool null_handling_;
   int64_t* scanned_;
   uint64_t candidates_;  // documents that the ANDs around the node to be made leave, at most
+  std::shared_ptr<FilterKeys> keys_;  // null where no two predicates read one MAP
+  bool in_pieces_ = false;            // below the topmost AND or OR
 };
 
 // Hands on batches of exactly `size_` documents.
@@ -465,7 +431,7 @@ class Batcher {
 
 Result<std::unique_ptr<FilterNode>> CompileFilter(const Filter& filter, SegmentSource& source,
                                                   bool null_handling, int64_t* entries_scanned) {
-  return Compiler(source, null_handling, entries_scanned).Compile(filter);
+  return Compiler(filter, source, null_handling, entries_scanned).Compile(filter);
 }
 
 Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_size,

@@ -214,9 +214,13 @@ class GroupLane : public Lane {
     lane->keys_ = std::move(keys);
     lane->arguments_ = std::move(arguments);
     std::set<std::string> columns;
-    for (const plan::Expression& key : lane->query_->stage.keys) CollectColumns(key, columns);
+    const auto reads = [&](const plan::Expression& expression) {
+      CollectColumns(expression, columns);
+      lane->map_keys_.Add(expression);
+    };
+    for (const plan::Expression& key : lane->query_->stage.keys) reads(key);
     for (const plan::AggregateCall& call : lane->query_->stage.aggregates) {
-      for (const plan::Expression& argument : call.arguments) CollectColumns(argument, columns);
+      for (const plan::Expression& argument : call.arguments) reads(argument);
     }
     lane->columns_ = columns.size();
     return std::unique_ptr<Lane>(std::move(lane));
@@ -247,6 +251,7 @@ class GroupLane : public Lane {
     const plan::LeafStage& stage = query_->stage;
     const int64_t scanned_before = statistics_.documents_scanned;
     SegmentSource source(segment, *query_->schema);
+    source.ReadTogether(&map_keys_);
     TRELLIS_ASSIGN_OR_RETURN(auto filter, CompileFilter(stage.filter, source, stage.null_handling,
                                                         &statistics_.entries_scanned_in_filter));
     filters_.clear();
@@ -270,6 +275,7 @@ class GroupLane : public Lane {
                      });
     statistics_.entries_scanned_post_filter +=
         (statistics_.documents_scanned - scanned_before) * static_cast<int64_t>(columns_);
+    statistics_.map_reads += source.map_reads();
     return status;
   }
 
@@ -373,6 +379,7 @@ class GroupLane : public Lane {
   std::vector<std::unique_ptr<FilterNode>> filters_;
   ExpandedKeys expanded_;
   size_t columns_ = 0;  // that keys and arguments read
+  MapKeySet map_keys_;  // likewise
   std::vector<uint32_t> groups_;
   std::vector<uint32_t> rows_;
   std::vector<uint32_t> filtered_docs_;

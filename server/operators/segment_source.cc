@@ -84,7 +84,10 @@ Status SegmentSource::Fill(std::string_view name, ColumnVector& out) {
     return Status::Ok();
   }
   TRELLIS_ASSIGN_OR_RETURN(OpenColumn * open, Open(name));
-  if (open->column) return open->Read(docs_, out);
+  if (open->column) {
+    if (open->column->field().type == DataType::kMap) map_reads_->frames_read += docs_.size();
+    return open->Read(docs_, out);
+  }
   const FieldSpec& field = *schema_.Find(name);
   out = ColumnVector::Constant(
       field.multi_value ? Value::Array(field.type, {field.default_null}) : field.default_null,
@@ -128,27 +131,69 @@ Status SegmentSource::FillMapKey(std::string_view column, std::string_view key, 
     return Status::Query(PinotCode::kQueryValidation, "column '{}' is {}, not MAP", column,
                          ValueTypeName(frames->value_type()));
   }
-  TRELLIS_RETURN_IF_ERROR(column::ReadMapKey(*frames, key, type, out));
+  TRELLIS_RETURN_IF_ERROR(FillFromFrames(*frames, column, key, type, out));
   // A segment older than its OPEN_STRUCT column has none of its keys.
   if (frames->type() == DataType::kOpenStruct)
     out.mutable_nulls().assign(out.mutable_nulls().size(), 1);
   return Status::Ok();
 }
 
-Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::string_view key,
-                                                  DataType type) {
+Status SegmentSource::FillFromFrames(const ColumnVector& frames, std::string_view column,
+                                     std::string_view key, DataType type, ColumnVector& out) {
+  std::vector<MapKeyRead> reads = {{key, type, &out}};
+  std::vector<Cached*> others;
+  if (together_ != nullptr && frames.type() == DataType::kMap) {
+    for (const MapKeySet::Key& other : together_->KeysOf(column)) {
+      if (other.key == key && other.type == type) continue;
+      Cached& cached = CachedKey(column, other.key, other.type);
+      if (cached.fresh) continue;
+      reads.push_back({other.key, other.type, &cached.vector});
+      others.push_back(&cached);
+    }
+  }
+  map_reads_->frames_walked += frames.size();
+  const Status all = ReadMapKeys(frames, docs_, reads);
+  if (all.ok()) {
+    for (Cached* other : others) other->fresh = true;
+    return all;
+  }
+  if (others.empty()) return all;
+  // What is wrong with a key's values is the error of those who ask for that key.
+  map_reads_->frames_walked += frames.size();
+  return ReadMapKeys(frames, docs_, std::span(reads).first(1));
+}
+
+SegmentSource::Cached& SegmentSource::CachedKey(std::string_view column, std::string_view key,
+                                                DataType type) {
   std::string id(column);
   id += '\0';
+  id += static_cast<char>(type);
   id += key;
-  Cached& cached = cache_[id];
+  return cache_[id];
+}
+
+Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::string_view key,
+                                                  DataType type) {
+  Cached& cached = CachedKey(column, key, type);
   if (cached.fresh) return &cached.vector;
   const Status status = FillMapKey(column, key, type, cached.vector);
-  if (!status.ok()) {
-    return status.WithContext(
-        fmt::format("segment {}, column '{}', key '{}'", segment_.name(), column, key));
-  }
+  if (!status.ok()) return status.WithContext(PlaceOf(column, key));
   cached.fresh = true;
   return &cached.vector;
+}
+
+Status SegmentSource::ReadKeyOfRows(std::span<const uint32_t> rows, std::span<const uint32_t> docs,
+                                    std::string_view column, const MapKeyRead& read) {
+  TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* frames, Column(column));
+  ColumnVector some;
+  TakeViews(*frames, rows, some);
+  map_reads_->frames_walked += rows.size();
+  const Status status = ReadMapKeys(some, docs, std::span(&read, 1));
+  return status.ok() ? status : status.WithContext(PlaceOf(column, read.key));
+}
+
+std::string SegmentSource::PlaceOf(std::string_view column, std::string_view key) const {
+  return fmt::format("segment {}, column '{}', key '{}'", segment_.name(), column, key);
 }
 
 Status SegmentSource::CollectNulls(const plan::Expression& expression, Roaring& nulls) {

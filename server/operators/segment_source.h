@@ -11,6 +11,8 @@
 #include "common/plan/expression.h"
 #include "common/segment/segment.h"
 #include "common/types/schema.h"
+#include "server/operators/map_keys.h"
+#include "server/operators/scan_statistics.h"
 
 namespace trellis::server {
 
@@ -26,7 +28,8 @@ struct OpenColumn {
 };
 
 // Gives expressions the columns of one segment for one batch of documents at a time. Each column is
-// read at most once a batch. One thread at a time; the segment must stay pinned.
+// read at most once a batch, and so is each frame of a MAP column for the keys that are read
+// together. One thread at a time; the segment must stay pinned.
 class SegmentSource : public eval::ColumnSource {
  public:
   SegmentSource(const segment::Segment& segment, const Schema& schema)
@@ -38,14 +41,27 @@ class SegmentSource : public eval::ColumnSource {
   const segment::Segment& segment() const { return segment_; }
   const Schema& schema() const { return schema_; }
 
+  // From now on the first key of a MAP column that a batch is asked for finds those of `keys` too:
+  // what the expressions read that will be evaluated over each batch. Null: each key on its own.
+  // The set must stay valid; it may change between batches.
+  void ReadTogether(const MapKeySet* keys) { together_ = keys; }
+
   // Of the values read for the batch so far.
   uint64_t batch_bytes() const;
+  // Since the source was made, with those that CountInto brought.
+  const MapReads& map_reads() const { return *map_reads_; }
+  // Lets what this source reads be counted by `parent`, too.
+  void CountInto(SegmentSource& parent) { map_reads_ = parent.map_reads_; }
 
   size_t rows() const override { return docs_.size(); }
   // Stored columns, and the virtual ones.
   Result<const ColumnVector*> Column(std::string_view name) override;
   Result<const ColumnVector*> MapKey(std::string_view column, std::string_view key,
                                      DataType type) override;
+
+  // A key of some of the batch's rows alone, `docs` of them, for whoever wants no others of them.
+  Status ReadKeyOfRows(std::span<const uint32_t> rows, std::span<const uint32_t> docs,
+                       std::string_view column, const MapKeyRead& read);
 
   // Opens a column, or a stand-in when the schema has it and the segment does not.
   Result<OpenColumn*> Open(std::string_view name);
@@ -64,6 +80,9 @@ class SegmentSource : public eval::ColumnSource {
   Status Fill(std::string_view name, ColumnVector& out);
   Status FillMapKey(std::string_view column, std::string_view key, DataType type,
                     ColumnVector& out);
+  // Finds `key` in frames, and with it the keys that are read together with it.
+  Status FillFromFrames(const ColumnVector& frames, std::string_view column, std::string_view key,
+                        DataType type, ColumnVector& out);
   Status FillStructKey(const segment::ColumnMetadata& parent, std::string_view key, DataType type,
                        ColumnVector& out);
   Status CollectStructNulls(const plan::Expression& key, Roaring& nulls);
@@ -75,7 +94,12 @@ class SegmentSource : public eval::ColumnSource {
     bool fresh = false;
     ColumnVector vector;
   };
+  std::string PlaceOf(std::string_view column, std::string_view key) const;
+  Cached& CachedKey(std::string_view column, std::string_view key, DataType type);
+
   std::unordered_map<std::string, Cached> cache_;
+  const MapKeySet* together_ = nullptr;
+  std::shared_ptr<MapReads> map_reads_ = std::make_shared<MapReads>();
 };
 
 }  // namespace trellis::server

@@ -57,7 +57,7 @@ class SelectionLane : public Lane {
           auto evaluator, eval::Evaluator::Create(expression, eval::Layer::kTransform, context));
       lane->select_.push_back(std::move(evaluator));
     }
-    lane->CountColumns();
+    lane->CollectReads();
     lane->limit_ = static_cast<size_t>(std::max<int64_t>(stage.limit, 0));
     return std::unique_ptr<Lane>(std::move(lane));
   }
@@ -95,18 +95,23 @@ class SelectionLane : public Lane {
     SegmentSource source(segment, *query_->schema);
     TRELLIS_ASSIGN_OR_RETURN(auto filter, CompileFilter(stage.filter, source, stage.null_handling,
                                                         &statistics_.entries_scanned_in_filter));
-    return sort_.empty() ? TakeFirst(source, *filter) : TakeBest(source, *filter);
+    const Status status = sort_.empty() ? TakeFirst(source, *filter) : TakeBest(source, *filter);
+    statistics_.map_reads += source.map_reads();
+    return status;
   }
 
  private:
   // Columns of ORDER BY are read for every matching document, the others for the rows that are
   // kept.
-  void CountColumns() {
+  void CollectReads() {
     std::set<std::string> sorted;
     std::set<std::string> others;
-    for (const plan::SortItem& item : query_->stage.order_by)
+    for (const plan::SortItem& item : query_->stage.order_by) {
       CollectColumns(item.expression, sorted);
+      sort_map_keys_.Add(item.expression);
+    }
     for (const plan::Expression& expression : query_->stage.select) {
+      select_map_keys_.Add(expression);
       const bool is_sort_item =
           std::any_of(query_->stage.order_by.begin(), query_->stage.order_by.end(),
                       [&](const plan::SortItem& item) { return item.expression == expression; });
@@ -147,6 +152,7 @@ class SelectionLane : public Lane {
           statistics_.documents_scanned += static_cast<int64_t>(docs.size());
           statistics_.entries_scanned_post_filter +=
               static_cast<int64_t>(docs.size()) * sort_columns_;
+          source.ReadTogether(&sort_map_keys_);
           source.SetDocuments(docs);
           if (best.columns.empty()) {
             for (const eval::Evaluator& evaluator : sort_)
@@ -196,6 +202,7 @@ class SelectionLane : public Lane {
   Status AppendSelected(SegmentSource& source, std::span<const uint32_t> docs,
                         std::vector<ColumnVector> sort_columns) {
     if (docs.empty()) return Status::Ok();
+    source.ReadTogether(&select_map_keys_);
     source.SetDocuments(docs);
     statistics_.entries_scanned_post_filter += static_cast<int64_t>(docs.size()) * other_columns_;
     Block block;
@@ -231,6 +238,8 @@ class SelectionLane : public Lane {
   size_t limit_ = 0;
   int64_t sort_columns_ = 0;
   int64_t other_columns_ = 0;
+  MapKeySet sort_map_keys_;
+  MapKeySet select_map_keys_;
   Block rows_;  // sort columns, then select columns
 };
 

@@ -1,0 +1,87 @@
+#include "server/operators/map_keys.h"
+
+#include <algorithm>
+
+#include "common/column/map_frame.h"
+
+namespace trellis::server {
+
+void MapKeySet::Add(std::string_view column, std::string_view key, DataType type) {
+  auto at = columns_.find(column);
+  if (at == columns_.end()) at = columns_.emplace(std::string(column), std::vector<Key>()).first;
+  Key added = {std::string(key), type};
+  std::vector<Key>& keys = at->second;
+  if (std::find(keys.begin(), keys.end(), added) == keys.end()) keys.push_back(std::move(added));
+}
+
+void MapKeySet::Add(const plan::Expression& expression) {
+  if (expression.kind == plan::Expression::Kind::kMapKey)
+    Add(expression.name, expression.key, expression.type.type);
+  for (const plan::Expression& argument : expression.arguments) Add(argument);
+}
+
+void MapKeySet::Add(const plan::Filter& filter) {
+  using Kind = plan::Predicate::Kind;
+  for (const plan::Filter& child : filter.children) Add(child);
+  if (filter.kind != plan::Filter::Kind::kPredicate) return;
+  const Kind kind = filter.predicate.kind;
+  if (kind != Kind::kIsNull && kind != Kind::kIsNotNull) Add(filter.predicate.subject);
+}
+
+std::span<const MapKeySet::Key> MapKeySet::KeysOf(std::string_view column) const {
+  const auto found = columns_.find(column);
+  return found == columns_.end() ? std::span<const Key>() : std::span(found->second);
+}
+
+std::vector<std::string_view> MapKeySet::columns() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, keys] : columns_) names.push_back(name);
+  return names;
+}
+
+namespace {
+
+// The first row that `key` cannot be read of: readers of many rows do not say which.
+size_t FirstUnreadable(const ColumnVector& frames, const MapKeyRead& read) {
+  ColumnVector one;
+  ColumnVector out;
+  for (size_t row = 0; row + 1 < frames.size(); ++row) {
+    const auto number = static_cast<uint32_t>(row);
+    TakeViews(frames, std::span(&number, 1), one);
+    if (!column::ReadMapKey(one, read.key, read.type, out).ok()) return row;
+  }
+  return frames.size() - 1;
+}
+
+}  // namespace
+
+Status ReadMapKeys(const ColumnVector& frames, std::span<const uint32_t> docs,
+                   std::span<const MapKeyRead> reads) {
+  for (const MapKeyRead& read : reads) {
+    const Status status = column::ReadMapKey(frames, read.key, read.type, *read.out);
+    if (status.ok()) continue;
+    if (docs.size() != frames.size() || docs.empty()) return status;
+    return status.WithContext(fmt::format("docId {}", docs[FirstUnreadable(frames, read)]));
+  }
+  return {};
+}
+
+void TakeViews(const ColumnVector& from, std::span<const uint32_t> rows, ColumnVector& out) {
+  TRELLIS_CHECK(!from.is_multi_value() && &from != &out);
+  out.Reset(from.value_type());
+  out.KeepAllOf(from);
+  WithPhysical(from.physical(), [&](auto tag) {
+    using T = decltype(tag);
+    const RowReader<T> values(from);
+    auto& to = out.values<T>();
+    to.resize(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) to[i] = values[rows[i]];
+  });
+  out.SetSize(rows.size());
+  if (!from.has_nulls()) return;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (from.is_null(rows[i])) out.SetNull(i);
+  }
+}
+
+}  // namespace trellis::server

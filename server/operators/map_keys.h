@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/plan/expression.h"
+#include "common/plan/filter.h"
+#include "common/vector/column_vector.h"
+
+namespace trellis::server {
+
+// The keys that expressions read of MAP and OPEN_STRUCT columns. Those of expressions that are
+// evaluated over the same documents are worth finding together, in one walk of each frame.
+class MapKeySet {
+ public:
+  struct Key {
+    std::string key;
+    DataType type;
+    bool operator==(const Key&) const = default;
+  };
+
+  void Add(const plan::Expression& expression);
+  // Of every predicate but IS [NOT] NULL, which looks at no key.
+  void Add(const plan::Filter& filter);
+  // Adds `key` alone; `type` is the one it is read as.
+  void Add(std::string_view column, std::string_view key, DataType type);
+
+  // In the order they were added; empty for a column none of whose keys is read. Valid until the
+  // next change.
+  std::span<const Key> KeysOf(std::string_view column) const;
+  std::vector<std::string_view> columns() const;
+  void Clear() { columns_.clear(); }
+
+ private:
+  std::map<std::string, std::vector<Key>, std::less<>> columns_;
+};
+
+// What is to be found in frames: `out` gets the value of `key` of each, as `type`.
+struct MapKeyRead {
+  std::string_view key;
+  DataType type;
+  ColumnVector* out;
+};
+
+// Finds all of `reads` in one walk of each frame. `frames` are the rows `docs` of a MAP column.
+// Errors: of column::ReadMapKey; they name the document that the first of the keys cannot be read
+// of. The vectors are undefined then.
+Status ReadMapKeys(const ColumnVector& frames, std::span<const uint32_t> docs,
+                   std::span<const MapKeyRead> reads);
+
+// Sets `out` to the rows of `from` whose numbers are in `rows`: strings as views of the same bytes,
+// which `out` keeps alive as `from` does.
+void TakeViews(const ColumnVector& from, std::span<const uint32_t> rows, ColumnVector& out);
+
+}  // namespace trellis::server
