@@ -53,6 +53,13 @@ Status RequireNumber(const AggregateSpec& spec, size_t at) {
                        spec.function, DataTypeName(type));
 }
 
+Status RefuseMap(const AggregateSpec& spec, size_t at) {
+  const DataType type = spec.argument_types[at].type;
+  if (!IsMapLike(type)) return {};
+  return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}", spec.function,
+                       DataTypeName(type));
+}
+
 Status RequireSingleValue(const AggregateSpec& spec, size_t at) {
   if (!spec.argument_types[at].multi_value) return {};
   return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for multi-value type: {}",

@@ -101,6 +101,8 @@ bool ReadsAsNumber(DataType type);
 // Errors: Query(700) "Cannot compute sum for non-numeric type: STRING" unless argument `at` is a
 // number.
 Status RequireNumber(const AggregateSpec& spec, size_t at = 0);
+// Refuses MAP and OPEN_STRUCT, whose rows are frames: neither values nor texts.
+Status RefuseMap(const AggregateSpec& spec, size_t at = 0);
 // Errors: Query(700) when argument `at` is multi-value.
 Status RequireSingleValue(const AggregateSpec& spec, size_t at = 0);
 // Errors: Query(700) when there are more parameters than `max`.

@@ -82,6 +82,7 @@ class DistinctStates final : public CellStates<SetCell<T>, SharedHeap> {
 
 Resolved ResolveDistinct(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireParameters(spec, 0, 0));
+  TRELLIS_RETURN_IF_ERROR(RefuseMap(spec));
   const Physical physical = PhysicalOf(spec.argument_types[0].type);
   if (spec.function == "distinctcount") {
     return WithPhysical(physical, [&](auto tag) -> Resolved {

@@ -130,11 +130,8 @@ class HllStates final : public CellStates<HllCell, HeapOnly> {
 
 Resolved ResolveHyperLogLog(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireParameters(spec, 0, 1));
+  TRELLIS_RETURN_IF_ERROR(RefuseMap(spec));
   const DataType type = spec.argument_types[0].type;
-  if (type == DataType::kMap || type == DataType::kOpenStruct) {
-    return Status::Query(PinotCode::kQueryValidation, "Cannot compute {} for type: {}",
-                         spec.function, DataTypeName(type));
-  }
   int64_t log2m = kLog2mDefault;
   if (!spec.parameters.empty()) {
     TRELLIS_ASSIGN_OR_RETURN(log2m, IntegerParameter(spec, 0));

@@ -209,6 +209,7 @@ Resolved ResolveExtremeString(const AggregateSpec& spec) {
 Resolved ResolveAnyValue(const AggregateSpec& spec) {
   TRELLIS_RETURN_IF_ERROR(RequireParameters(spec, 0, 0));
   TRELLIS_RETURN_IF_ERROR(RequireSingleValue(spec));
+  TRELLIS_RETURN_IF_ERROR(RefuseMap(spec));
   return WithPhysical(PhysicalOf(spec.argument_types[0].type), [&](auto tag) -> Resolved {
     return MakeFunction<ValueStates<decltype(tag), Keep::kFirst>>(
         {spec.argument_types[0].type, false}, DataType::kBytes, spec.argument_types,

@@ -33,6 +33,17 @@ TEST_CASE("distinct values are told apart as Java's boxed types are") {
         "Cannot compute distinctsum for non-numeric type: STRING");
 }
 
+TEST_CASE("a whole MAP has no value that an aggregation could tell apart or give") {
+  for (const DataType type : {DataType::kMap, DataType::kOpenStruct}) {
+    for (const char* function : {"distinctcount", "distinctcounthll", "anyvalue"}) {
+      INFO(function);
+      CHECK(Refusal(function, {{type, false}}).message() ==
+            fmt::format("Cannot compute {} for type: {}", function, DataTypeName(type)));
+    }
+    CHECK(Refusal("count", {{type, false}}).ok());
+  }
+}
+
 TEST_CASE("mode breaks ties by its reducer") {
   const ColumnVector rows = Ints({5, -2, 5, -2, 9});
   CHECK(One("mode", rows) == Value::Double(-2));
