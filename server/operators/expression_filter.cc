@@ -91,10 +91,13 @@ Result<const ColumnVector*> FilterKeys::Read(std::span<const uint32_t> docs,
   usage.asked += docs.size();
   const bool all = docs.size() == documents_.size();
   if (all || usage.together) {
-    TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* values, source_.MapKey(column, key, type));
+    const Result<const ColumnVector*> values = source_.MapKey(column, key, type);
     if (all) return values;
-    TakeViews(*values, rows_, own);
-    return static_cast<const ColumnVector*>(&own);
+    if (values.ok()) {
+      TakeViews(**values, rows_, own);
+      return static_cast<const ColumnVector*>(&own);
+    }
+    // It may be that only documents that nobody asks about have a value that is none.
   }
   TRELLIS_RETURN_IF_ERROR(source_.ReadKeyOfRows(rows_, docs, column, {key, type, &own}));
   return static_cast<const ColumnVector*>(&own);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "common/column/map_frame.h"
-
 namespace trellis::server {
 
 void MapKeySet::Add(std::string_view column, std::string_view key, DataType type) {
@@ -39,31 +37,13 @@ std::vector<std::string_view> MapKeySet::columns() const {
   return names;
 }
 
-namespace {
-
-// The first row that `key` cannot be read of: readers of many rows do not say which.
-size_t FirstUnreadable(const ColumnVector& frames, const MapKeyRead& read) {
-  ColumnVector one;
-  ColumnVector out;
-  for (size_t row = 0; row + 1 < frames.size(); ++row) {
-    const auto number = static_cast<uint32_t>(row);
-    TakeViews(frames, std::span(&number, 1), one);
-    if (!column::ReadMapKey(one, read.key, read.type, out).ok()) return row;
-  }
-  return frames.size() - 1;
-}
-
-}  // namespace
-
 Status ReadMapKeys(const ColumnVector& frames, std::span<const uint32_t> docs,
-                   std::span<const MapKeyRead> reads) {
-  for (const MapKeyRead& read : reads) {
-    const Status status = column::ReadMapKey(frames, read.key, read.type, *read.out);
-    if (status.ok()) continue;
-    if (docs.size() != frames.size() || docs.empty()) return status;
-    return status.WithContext(fmt::format("docId {}", docs[FirstUnreadable(frames, read)]));
-  }
-  return {};
+                   std::span<const column::MapKeyRead> reads) {
+  TRELLIS_CHECK(docs.size() == frames.size());
+  size_t row = docs.size();
+  const Status status = column::ReadMapKeys(frames, reads, &row);
+  if (status.ok() || row >= docs.size()) return status;
+  return status.WithContext(fmt::format("docId {}", docs[row]));
 }
 
 void TakeViews(const ColumnVector& from, std::span<const uint32_t> rows, ColumnVector& out) {

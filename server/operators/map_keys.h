@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/column/map_frame.h"
 #include "common/plan/expression.h"
 #include "common/plan/filter.h"
 #include "common/vector/column_vector.h"
@@ -38,18 +39,9 @@ class MapKeySet {
   std::map<std::string, std::vector<Key>, std::less<>> columns_;
 };
 
-// What is to be found in frames: `out` gets the value of `key` of each, as `type`.
-struct MapKeyRead {
-  std::string_view key;
-  DataType type;
-  ColumnVector* out;
-};
-
-// Finds all of `reads` in one walk of each frame. `frames` are the rows `docs` of a MAP column.
-// Errors: of column::ReadMapKey; they name the document that the first of the keys cannot be read
-// of. The vectors are undefined then.
+// column::ReadMapKeys over the rows `docs` of a MAP column; its errors name the document.
 Status ReadMapKeys(const ColumnVector& frames, std::span<const uint32_t> docs,
-                   std::span<const MapKeyRead> reads);
+                   std::span<const column::MapKeyRead> reads);
 
 // Sets `out` to the rows of `from` whose numbers are in `rows`: strings as views of the same bytes,
 // which `out` keeps alive as `from` does.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/column/map_frame.h"
 #include "common/segment/open_struct.h"
 #include "common/vector/batch_size.h"
 #include "server/operators/virtual_values.h"
@@ -140,7 +139,7 @@ Status SegmentSource::FillMapKey(std::string_view column, std::string_view key, 
 
 Status SegmentSource::FillFromFrames(const ColumnVector& frames, std::string_view column,
                                      std::string_view key, DataType type, ColumnVector& out) {
-  std::vector<MapKeyRead> reads = {{key, type, &out}};
+  std::vector<column::MapKeyRead> reads = {{key, type, &out}};
   std::vector<Cached*> others;
   if (together_ != nullptr && frames.type() == DataType::kMap) {
     for (const MapKeySet::Key& other : together_->KeysOf(column)) {
@@ -183,7 +182,7 @@ Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::
 }
 
 Status SegmentSource::ReadKeyOfRows(std::span<const uint32_t> rows, std::span<const uint32_t> docs,
-                                    std::string_view column, const MapKeyRead& read) {
+                                    std::string_view column, const column::MapKeyRead& read) {
   TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* frames, Column(column));
   ColumnVector some;
   TakeViews(*frames, rows, some);

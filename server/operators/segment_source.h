@@ -61,7 +61,7 @@ class SegmentSource : public eval::ColumnSource {
 
   // A key of some of the batch's rows alone, `docs` of them, for whoever wants no others of them.
   Status ReadKeyOfRows(std::span<const uint32_t> rows, std::span<const uint32_t> docs,
-                       std::string_view column, const MapKeyRead& read);
+                       std::string_view column, const column::MapKeyRead& read);
 
   // Opens a column, or a stand-in when the schema has it and the segment does not.
   Result<OpenColumn*> Open(std::string_view name);

@@ -19,14 +19,16 @@ namespace {
 // Rows collected beyond the limit before they are cut back to it.
 constexpr size_t kSlackRows = 10'000;
 
-// MAP and OPEN_STRUCT columns leave the server as JSON text: frames are a disk format.
-Status FramesToJson(ColumnVector& vector) {
+// MAP and OPEN_STRUCT columns leave the server as JSON text: frames are a disk format. `docs` are
+// the rows' documents.
+Status FramesToJson(std::span<const uint32_t> docs, ColumnVector& vector) {
   if (!IsMapLike(vector.type())) return Status::Ok();
   ColumnVector text(vector.value_type());
   const auto& frames = vector.values<std::string_view>();
-  for (const std::string_view frame : frames) {
-    TRELLIS_ASSIGN_OR_RETURN(const std::string json, column::MapFrameToJson(frame));
-    text.values<std::string_view>().push_back(text.arena().Copy(json));
+  for (size_t row = 0; row < frames.size(); ++row) {
+    const Result<std::string> json = column::MapFrameToJson(frames[row]);
+    if (!json.ok()) return json.status().WithContext(fmt::format("docId {}", docs[row]));
+    text.values<std::string_view>().push_back(text.arena().Copy(*json));
   }
   text.SetSize(frames.size());
   if (vector.has_nulls()) text.mutable_nulls() = vector.nulls();
@@ -215,7 +217,12 @@ class SelectionLane : public Lane {
       // Without null handling a null is its default value; only a NULL literal stays one.
       if (!query_->stage.null_handling && vector->type() != DataType::kUnknown)
         block.columns.back().ClearNulls();
-      TRELLIS_RETURN_IF_ERROR(FramesToJson(block.columns.back()));
+      const Status rendered = FramesToJson(docs, block.columns.back());
+      if (!rendered.ok()) {
+        return rendered.WithContext(
+            fmt::format("column '{}'",
+                        plan::PrintExpression(query_->stage.select[&evaluator - select_.data()])));
+      }
     }
     AppendBlock(rows_, block);
     return Status::Ok();
