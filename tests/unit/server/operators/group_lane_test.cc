@@ -196,5 +196,23 @@ TEST_CASE("a cancelled query ends its lane with CANCELLED") {
   CHECK(lane->Process(*Rides().segments[0]).code() == StatusCode::kCancelled);
 }
 
+TEST_CASE("keys of one MAP in group keys and aggregations are found in one walk") {
+  const auto key = [](const char* name) {
+    return plan::Expression::MapKey("meters", name, {DataType::kInt, false});
+  };
+  plan::LeafStage stage;
+  stage.shape = plan::QueryShape::kGroupBy;
+  stage.keys = {
+      plan::Expression::Function("mod", {DataType::kDouble, false},
+                                 {key("length"), plan::Expression::Literal(Value::Int(7))})};
+  stage.aggregates = {Call("sum", {key("climb")}), Call("max", {key("length")}),
+                      Call("min", {key("nothing")})};
+  const LaneAnswer answer = RunLanes(MakeQuery(stage), 1);
+  CHECK(answer.block.rows == 7);
+  CHECK(answer.statistics.map_reads.frames_read == 5000);
+  CHECK(answer.statistics.map_reads.frames_walked == 5000);
+  CHECK(answer.statistics.entries_scanned_post_filter == 5000);
+}
+
 }  // namespace
 }  // namespace trellis::server

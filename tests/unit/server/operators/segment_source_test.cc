@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/server/example_rides.h"
+#include "tests/unit/server/operators/map_segment.h"
 
 namespace trellis::server {
 namespace {
@@ -109,6 +110,106 @@ TEST_CASE("a map key gives the key's value of each row, as the row's JSON text h
   const ColumnVector* length = source.MapKey("meters", "length", DataType::kInt).value();
   CHECK(length->Get(0) == Value::Int(12025));
   CHECK_FALSE(source.MapKey("minutes", "sky", DataType::kString).ok());
+}
+
+// 1, 16 or 81 keys of `meters`, all but three of which no row has.
+std::vector<std::string> MeterKeys(size_t count) {
+  std::vector<std::string> keys = {"length", "climb", ""};
+  while (keys.size() < count) keys.push_back(fmt::format("climb{}", keys.size()));
+  keys.resize(count);
+  return keys;
+}
+
+TEST_CASE("one key, 16, 81, and 81 with the whole map look at each frame equally often") {
+  const segment::Segment& segment = *Rides().segments[0];
+  const std::vector<uint32_t> docs = AllDocuments(segment);
+  for (const size_t count : {size_t{1}, size_t{16}, size_t{81}}) {
+    for (const bool whole_map : {false, true}) {
+      INFO(count << " keys, whole map " << whole_map);
+      MapKeySet keys;
+      for (const std::string& key : MeterKeys(count)) keys.Add("meters", key, DataType::kInt);
+      SegmentSource source(segment, *Rides().schema);
+      source.ReadTogether(&keys);
+      for (size_t from = 0; from < docs.size(); from += 300) {
+        source.SetDocuments(
+            std::span(docs).subspan(from, std::min<size_t>(300, docs.size() - from)));
+        for (const std::string& key : MeterKeys(count)) {
+          const auto vector = source.MapKey("meters", key, DataType::kInt);
+          REQUIRE(vector.status().message() == "");
+          SegmentSource alone(segment, *Rides().schema);
+          alone.SetDocuments(source.documents());
+          const ColumnVector* expected = alone.MapKey("meters", key, DataType::kInt).value();
+          REQUIRE((*vector)->values<int32_t>() == expected->values<int32_t>());
+          REQUIRE((*vector)->nulls() == expected->nulls());
+        }
+        if (whole_map) REQUIRE(source.Column("meters").ok());
+      }
+      CHECK(source.map_reads().frames_read == docs.size());
+      CHECK(source.map_reads().frames_walked == docs.size());
+    }
+  }
+}
+
+TEST_CASE("keys that are not read together are walked for one by one") {
+  const std::vector<uint32_t> docs = {0, 1, 2, 3};
+  SegmentSource source(*Rides().segments[0], *Rides().schema);
+  source.SetDocuments(docs);
+  for (const std::string& key : MeterKeys(16))
+    REQUIRE(source.MapKey("meters", key, DataType::kInt).ok());
+  CHECK(source.map_reads().frames_read == 4);
+  CHECK(source.map_reads().frames_walked == 64);
+}
+
+TEST_CASE("a key is read as each type that it is asked for as") {
+  const MapSegment made(
+      {MapFrame({{"n", "12"}}), MapFrame({{"m", "12"}}), MapFrame({{"n", "\"7\""}})}, "INT");
+  MapKeySet keys;
+  for (const DataType type : {DataType::kInt, DataType::kString, DataType::kDouble})
+    keys.Add("m", "n", type);
+  SegmentSource source(*made.segment, made.schema);
+  const std::vector<uint32_t> docs = {0, 1, 2};
+  source.ReadTogether(&keys);
+  source.SetDocuments(docs);
+  const ColumnVector* number = source.MapKey("m", "n", DataType::kInt).value();
+  const ColumnVector* text = source.MapKey("m", "n", DataType::kString).value();
+  const ColumnVector* fraction = source.MapKey("m", "n", DataType::kDouble).value();
+  CHECK(number->values<int32_t>() == std::vector<int32_t>{12, INT32_MIN, 7});
+  CHECK(text->values<std::string_view>() == std::vector<std::string_view>{"12", "null", "7"});
+  CHECK(fraction->Get(2) == Value::Double(7));
+  CHECK(source.map_reads().frames_walked == 3);
+}
+
+TEST_CASE("what is wrong with one key is no error of the keys read together with it") {
+  const MapSegment made(
+      {MapFrame({{"a", "1"}, {"b", "2.5"}}), MapFrame({{"a", "3"}}), MapFrame({})}, "INT");
+  MapKeySet keys;
+  for (const char* key : {"a", "b"}) keys.Add("m", key, DataType::kInt);
+  SegmentSource source(*made.segment, made.schema);
+  const std::vector<uint32_t> docs = {0, 1, 2};
+  source.ReadTogether(&keys);
+  source.SetDocuments(docs);
+  const auto a = source.MapKey("m", "a", DataType::kInt);
+  REQUIRE(a.status().message() == "");
+  CHECK((*a)->values<int32_t>() == std::vector<int32_t>{1, 3, INT32_MIN});
+  const Status b = source.MapKey("m", "b", DataType::kInt).status();
+  CHECK(b.pinot_code() == PinotCode::kQueryExecution);
+  for (const char* word : {"segment tiny", "column 'm'", "key 'b'", "docId 0", "2.5"})
+    CHECK_THAT(b.message(), Catch::Contains(word));
+}
+
+TEST_CASE("a damaged frame is an error with its segment, column, key and document") {
+  const std::string whole = MapFrame({{"a", "1"}, {"b", "2"}});
+  std::string cut = whole;
+  cut[3] = '\x7f';  // says that it has 127 entries
+  const MapSegment made({whole, whole, cut}, "INT");
+  SegmentSource source(*made.segment, made.schema);
+  const std::vector<uint32_t> docs = {1, 2};
+  source.SetDocuments(docs);
+  CHECK(source.MapKey("m", "b", DataType::kInt).ok());  // found ahead of the damage
+  const Status status = source.MapKey("m", "c", DataType::kInt).status();
+  CHECK(status.IsCorrupt());
+  for (const char* word : {"segment tiny", "column 'm'", "key 'c'", "docId 2"})
+    CHECK_THAT(status.message(), Catch::Contains(word));
 }
 
 }  // namespace

@@ -174,5 +174,36 @@ TEST_CASE("a cancelled selection ends with CANCELLED") {
   CHECK(lane->Process(*Rides().segments[0]).code() == StatusCode::kCancelled);
 }
 
+TEST_CASE("keys of a MAP are read once for the filter, and again for the rows it leaves") {
+  plan::LeafStage stage;
+  stage.shape = plan::QueryShape::kSelection;
+  stage.limit = 10'000;
+  const auto key = [](const char* name) {
+    return plan::Expression::MapKey("meters", name, {DataType::kInt, false});
+  };
+  plan::Predicate predicate;
+  predicate.kind = plan::Predicate::Kind::kRange;
+  predicate.subject = key("length");
+  predicate.lower = Value::Int(9000);
+  stage.filter = plan::Filter::Of(predicate);
+  const auto reads_of = [&](const std::vector<plan::Expression>& select) {
+    stage.select = select;
+    const LaneAnswer answer = RunLanes(MakeQuery(stage), 1);
+    REQUIRE(answer.block.rows > 100);
+    REQUIRE(answer.block.rows < 2500);
+    CHECK(answer.statistics.map_reads.frames_read == 5000 + answer.block.rows);
+    CHECK(answer.statistics.map_reads.frames_walked == 5000 + answer.block.rows);
+    CHECK(answer.statistics.entries_scanned_post_filter == static_cast<int64_t>(answer.block.rows));
+  };
+  std::vector<plan::Expression> select = {key("length")};
+  reads_of(select);
+  while (select.size() < 16) select.push_back(key(fmt::format("k{}", select.size()).c_str()));
+  reads_of(select);
+  while (select.size() < 81) select.push_back(key(fmt::format("k{}", select.size()).c_str()));
+  reads_of(select);
+  select.push_back(Rides().Column("meters"));
+  reads_of(select);
+}
+
 }  // namespace
 }  // namespace trellis::server
