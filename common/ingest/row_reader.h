@@ -35,10 +35,13 @@ struct RowReaderOptions {
 // Reads rows out of a file and gives them typed, as Pinot's own ingestion types them (missing or
 // null: the field's default under a null; texts cut at the field's greatest length, 512 characters
 // unless the schema says otherwise, and at their first NUL; MAP rows as frames with sorted keys).
-// Memory: one batch and one line. Not thread-safe.
+// Stricter than Pinot where that would change a value in silence: a number that its INT or LONG
+// cannot hold, and a BOOLEAN that is none, are faults. Memory: one batch, which ends after 16 MiB
+// of input, and a few times the longest line. Not thread-safe.
 class RowReader {
  public:
-  // Errors: NotFound, Unavailable; InvalidArgument for a CSV header that names a column twice.
+  // `path` "-" is standard input; a file may be packed by gzip. Errors: NotFound, Unavailable;
+  // InvalidArgument for a CSV header that is none or names a column twice.
   static Result<std::unique_ptr<RowReader>> Open(const std::filesystem::path& path,
                                                  const Schema& schema,
                                                  const RowReaderOptions& options);
@@ -46,12 +49,13 @@ class RowReader {
   // Reads the next batch, a vector a field in schema order; false at the end. Errors:
   // InvalidArgument naming file, line, column and value for the first row that does not fit.
   virtual Result<bool> Next(std::vector<ColumnVector>& columns) = 0;
+  // Of the file as it lies on disk; the size is 0 where it is not known.
   virtual uint64_t bytes_read() const = 0;
   virtual uint64_t size_bytes() const = 0;
   virtual uint64_t rows_read() const = 0;
   virtual uint64_t rows_skipped() const = 0;
   virtual const std::vector<RowFault>& faults() const = 0;
-  // Names in the input that the schema does not have, once each.
+  // Names in the input that the schema does not have, once each, at most a hundred.
   virtual std::vector<std::string> unknown_columns() const = 0;
 };
 
