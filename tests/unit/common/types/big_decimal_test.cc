@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 namespace trellis {
 namespace {
@@ -59,6 +60,45 @@ TEST_CASE("values compare by what they are worth, not by their scale") {
   CHECK(compare("1.0", "1.00") == 0);
   CHECK(compare("-1", "0.5") < 0);
   CHECK(compare("100000000000000000000.1", "100000000000000000000") > 0);
+}
+
+TEST_CASE("comparing agrees with comparing what both are at one scale") {
+  // Around every power of ten, where the number of digits decides.
+  const std::vector<std::string> digits = {"0",   "1",   "5",   "9",    "10",   "11",         "99",
+                                           "100", "101", "999", "1000", "9999", "1234567890", "7"};
+  std::vector<BigDecimal> values;
+  for (const std::string& text : digits) {
+    for (int scale = -3; scale <= 4; ++scale) {
+      values.emplace_back(BigDecimal::Integer(text), scale);
+      values.emplace_back(-BigDecimal::Integer(text), scale);
+    }
+  }
+  const auto at_scale_4 = [](const BigDecimal& value) {
+    return BigDecimal::Integer(
+        value.unscaled() * boost::multiprecision::pow(BigDecimal::Integer(10),
+                                                      static_cast<unsigned>(4 - value.scale())));
+  };
+  for (const BigDecimal& a : values) {
+    for (const BigDecimal& b : values) {
+      const int want = at_scale_4(a).compare(at_scale_4(b));
+      const int got = a.Compare(b);
+      CAPTURE(a.ToPlainText(), b.ToPlainText());
+      CHECK(((got > 0) - (got < 0)) == ((want > 0) - (want < 0)));
+    }
+  }
+}
+
+TEST_CASE("numbers whose scales lie far apart are compared without writing them out") {
+  // A million of these would take hours, each with 65,535 digits.
+  const BigDecimal huge(1, -32768);
+  const BigDecimal tiny(9, 32767);
+  int larger = 0;
+  for (int i = 0; i < 1'000'000; ++i) larger += huge.Compare(tiny) > 0;
+  CHECK(larger == 1'000'000);
+  CHECK(tiny.Compare(huge) < 0);
+  CHECK(BigDecimal(-1, -32768).Compare(BigDecimal(-9, 32767)) < 0);
+  CHECK(BigDecimal(0, -32768).Compare(tiny) < 0);
+  CHECK(BigDecimal(0, -32768).Compare(BigDecimal(0, 32767)) == 0);
 }
 
 TEST_CASE("sums, differences and products are exact") {
