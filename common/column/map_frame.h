@@ -66,9 +66,4 @@ class MapFrameWriter {
 
 // `{"k":<value bytes verbatim>,...}` in frame order. Errors: Corrupt.
 Result<std::string> MapFrameToJson(std::string_view frame);
-
-// The text Pinot gives one JSON value of a map where it is read as STRING: strings bare, numbers in
-// Java's text, objects and lists as Java's toString (`{a=[1, two, 3.5]}`).
-std::optional<std::string> MapValueText(std::string_view json);
-
 }  // namespace trellis::column
