@@ -54,7 +54,8 @@ FilterKeys::Usage& FilterKeys::UsageOf(std::string_view column, std::string_view
 void FilterKeys::Start(std::span<const uint32_t> docs) {
   // A walk that goes on to a further key costs about as much as a fourth of one of its own.
   constexpr size_t kOneInDocuments = 4;
-  bytes_ += source_.batch_bytes();
+  if (!counted_) bytes_ += source_.batch_bytes();
+  counted_ = false;
   together_.Clear();
   for (const std::string_view column : keys_.columns()) {
     for (const MapKeySet::Key& key : keys_.KeysOf(column)) {
@@ -104,8 +105,9 @@ Result<const ColumnVector*> FilterKeys::Read(std::span<const uint32_t> docs,
 }
 
 uint64_t FilterKeys::TakeBytes() {
-  const uint64_t bytes = bytes_ + source_.batch_bytes();
+  const uint64_t bytes = bytes_ + (counted_ ? 0 : source_.batch_bytes());
   bytes_ = 0;
+  counted_ = true;
   return bytes;
 }
 

@@ -36,7 +36,8 @@ class FilterKeys {
 
   // Tells of bytes that a predicate read beside what is read here.
   void AddBytes(uint64_t bytes) { bytes_ += bytes; }
-  // All bytes read since the last call, for the size of the next batch.
+  // All bytes read since the last call, for the size of the next batch. Whoever asks looks at no
+  // document of this batch again.
   uint64_t TakeBytes();
 
  private:
@@ -58,6 +59,7 @@ class FilterKeys {
   std::vector<uint32_t> documents_;
   std::vector<uint32_t> rows_;
   uint64_t bytes_ = 0;
+  bool counted_ = true;  // the bytes of the batch itself
 };
 
 // Evaluates an expression (a raw column is the simplest one) and tests its values. `keys` may be

@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import struct
 import tarfile
 import unittest
 
@@ -143,6 +144,58 @@ class HostileData(trellis_case.ScratchCase):
         self.assertTrue(answer["partialResult"])
         self.assertEqual(answer["resultTable"]["rows"][0][0], RIDES_ROWS - SEGMENT_ROWS)
         self.assertEqual(self.rows(processes, "SELECT COUNT(*) FROM rides WHERE fare > -1"), [[RIDES_ROWS]])
+
+    def damage_map_frame(self, segment, column, document):
+        """Makes the first key of a row's frame longer than the frame: chunk container 4, PASS_THROUGH."""
+        start, size = buffer_of(segment, column, "forward_index")
+        path = segment / "v3" / "columns.psf"
+        data = bytearray(path.read_bytes())
+        buffer = bytes(data[start:start + size])
+        version, _, codec, chunks_at = struct.unpack(">4i", buffer[:16])
+        self.assertEqual((version, codec), (4, 0))
+        chunks = [struct.unpack("<2I", buffer[at:at + 8]) for at in range(16, chunks_at, 8)]
+        first, chunk_at = [chunk for chunk in chunks if chunk[0] <= document][-1]
+        chunk = chunks_at + chunk_at
+        row_at, = struct.unpack("<I", buffer[chunk + 4 * (document - first + 1):][:4])
+        entries, = struct.unpack(">i", buffer[chunk + row_at:][:4])
+        self.assertGreater(entries, 0)
+        data[start + chunk + row_at + 4:start + chunk + row_at + 8] = b"\x7f\xff\xff\xff"
+        path.write_bytes(data)
+
+    def test_a_damaged_map_frame_names_its_document_and_costs_its_segment(self):
+        source = trellis_case.SOURCE / "tests" / "data" / "segments" / "maps"
+        table = self.scratch / "frames" / "maps"
+        names = ("maps_c4_pass_through", "maps_c4_lz4")
+        for name in names:
+            shutil.copytree(source / name, table / name)
+        shutil.copy(source / "schema.json", table)
+        document, rows = 71, 120  # its words are k0, k5 and k1
+        self.damage_map_frame(table / names[0], "words", document)
+        processes = self.cluster_over(self.scratch / "frames")
+        processes.wait_for_segments({"maps": len(names)})
+        for sql in ("SELECT COUNT(*), MAXSTRING(words['k1']) FROM maps",
+                    "SELECT COUNT(*) FROM maps WHERE words['k1'] <> 'x' AND words['k5'] <> 'x'",
+                    "SELECT words['k9'], COUNT(*) FROM maps GROUP BY words['k9'] LIMIT 100",
+                    "SELECT words['k1'], words['k5'], id FROM maps ORDER BY words['k1'], id LIMIT 1000",
+                    "SELECT words['k1'], words FROM maps LIMIT 1000",
+                    "SELECT words FROM maps LIMIT 1000"):
+            for options in ("", "enableNullHandling=true"):
+                with self.subTest(sql, options=options):
+                    answer = processes.query(sql, options)
+                    message = json.dumps(answer["exceptions"])
+                    for word in (names[0], "words", f"docId {document}", "key" if "['" in sql else "column"):
+                        self.assertIn(word, message)
+                    self.assertNotIn(names[1], message)
+                    self.assertTrue(answer["partialResult"])
+                    got = answer["resultTable"]["rows"]
+                    if "COUNT" not in sql:
+                        self.assertEqual(len(got), rows)
+                    elif "GROUP" in sql:
+                        self.assertEqual(sum(row[1] for row in got), rows)
+        # Other columns of the segment, other documents, and null tests are as good as ever.
+        self.assertEqual(self.rows(processes, "SELECT COUNT(*) FROM maps WHERE words IS NULL"), [[2 * 13]])
+        self.assertEqual(self.rows(processes, "SELECT COUNT(ints['n1']) FROM maps"), [[2 * rows]])
+        self.assertEqual(len(self.rows(processes, "SELECT words['k1'] FROM maps WHERE id < 70 LIMIT 1000")), 2 * 70)
 
     def test_what_is_damaged_on_one_server_comes_from_another(self):
         offset, size = buffer_of(self.rides / FIRST, "comment", "forward_index")

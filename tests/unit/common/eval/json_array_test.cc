@@ -45,6 +45,22 @@ TEST_CASE("JSON nested more than 500 levels deep is no JSON") {
   CHECK(Extract(nested(501).c_str(), "$.a", "INT") == "error 200");
 }
 
+TEST_CASE("a path with an index finds its one value among arrays in arrays") {
+  // 3 KB: each element of `a` holds 8 rows of `c` beside its `b`.
+  std::string json = "{\"a\":[";
+  for (int i = 0; i < 40; ++i) {
+    json += fmt::format("{}{{\"c\":[", i == 0 ? "" : ",");
+    for (int j = 0; j < 8; ++j) json += fmt::format("{}[{},[{}]]", j == 0 ? "" : ",", i, j);
+    json += fmt::format("],\"b\":\"b{}\"}}", i);
+  }
+  json += "]}";
+  REQUIRE(json.size() > 3000);
+  CHECK(Extract(json.c_str(), "$.a[0].b", "STRING") == "STRING: b0");
+  CHECK(Extract(json.c_str(), "$.a[39].b", "STRING") == "STRING: b39");
+  CHECK(Extract(json.c_str(), "$.a[7].c[6][1][0]", "INT") == "INT: 6");
+  CHECK(Extract(json.c_str(), "$.a[40].b", "STRING") == "error 200");
+}
+
 TEST_CASE("a path that leads nowhere needs a default") {
   CHECK(Extract("{}", "$.a", "INT") == "error 200");
   CHECK(Extract("not json", "$.a", "INT") == "error 200");

@@ -134,6 +134,30 @@ TEST_CASE("keys of several MAPs are shared map by map") {
   CHECK(mixed.docs == expected);
 }
 
+TEST_CASE("the bytes of a batch are told once") {
+  const Filter filter = Filter::And({AtLeast(Length(), 1), AtLeast(Climb(), 1)});
+  const auto bytes_of = [&](const std::vector<std::pair<uint32_t, uint32_t>>& batches) {
+    SegmentSource source(*Rides().segments[0], *Rides().schema);
+    FilterKeys keys(filter, source);
+    std::vector<uint64_t> told;
+    for (const auto& [from, to] : batches) {
+      Docs docs(to - from);
+      std::iota(docs.begin(), docs.end(), from);
+      ColumnVector own;
+      REQUIRE(keys.Read(docs, "meters", "length", DataType::kInt, own).ok());
+      told.push_back(keys.TakeBytes());
+      CHECK(keys.TakeBytes() == 0);
+    }
+    keys.AddBytes(7);
+    CHECK(keys.TakeBytes() == 7);
+    return told;
+  };
+  const std::vector<uint64_t> both = bytes_of({{0, 100}, {100, 150}});
+  CHECK(both == std::vector<uint64_t>{bytes_of({{0, 100}})[0], both[1]});
+  CHECK(both[1] > 50 * 8);
+  CHECK(both[1] < both[0]);
+}
+
 TEST_CASE("a value that a dropped document holds is no error of the filter") {
   const MapSegment made({MapFrame({{"a", "1"}, {"b", "\"x\""}}), MapFrame({{"a", "2"}, {"b", "5"}}),
                          MapFrame({{"b", "7"}})},

@@ -1,6 +1,7 @@
 #include "server/operators/segment_source.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "tests/unit/server/example_rides.h"
 #include "tests/unit/server/operators/map_segment.h"
@@ -177,6 +178,44 @@ TEST_CASE("a key is read as each type that it is asked for as") {
   CHECK(text->values<std::string_view>() == std::vector<std::string_view>{"12", "null", "7"});
   CHECK(fraction->Get(2) == Value::Double(7));
   CHECK(source.map_reads().frames_walked == 3);
+}
+
+TEST_CASE("a key that no row has is its declared type's default, and no more than that") {
+  const std::vector<std::string> frames = {MapFrame({{"a", "1"}}), MapFrame({}), MapFrame({})};
+  const std::vector<uint32_t> docs = {0, 1, 2};
+  for (const auto& [type, expected] : std::vector<std::pair<DataType, Value>>{
+           {DataType::kInt, Value::Int(INT32_MIN)},
+           {DataType::kLong, Value::Long(INT64_MIN)},
+           {DataType::kDouble, Value::Double(-std::numeric_limits<double>::infinity())},
+           {DataType::kString, Value::String("null")},
+           {DataType::kBoolean, DefaultNullValue(DataType::kBoolean, false)},
+           {DataType::kTimestamp, DefaultNullValue(DataType::kTimestamp, false)}}) {
+    const MapSegment made(frames, std::string(DataTypeName(type)).c_str(), {2});
+    const plan::Expression key = made.Key("never");
+    CHECK(key.type == ValueType{type, false});
+    SegmentSource source(*made.segment, made.schema);
+    source.SetDocuments(docs);
+    ColumnVector values = *source.MapKey("m", "never", key.type.type).value();
+    CHECK(values.type() == type);
+    CHECK(values.Get(0) == expected);
+    CHECK(values.Get(1) == expected);
+    CHECK(values.is_null(2));
+    values.ClearNulls();
+    CHECK(values.Get(2) == expected);
+  }
+}
+
+TEST_CASE("a MAP of BIG_DECIMAL gives its numbers by key") {
+  const MapSegment made(
+      {MapFrame({{"d", "12.50"}}), MapFrame({{"d", "\"-3\""}}), MapFrame({{"e", "1"}})},
+      "BIG_DECIMAL");
+  SegmentSource source(*made.segment, made.schema);
+  const std::vector<uint32_t> docs = {0, 1, 2};
+  source.SetDocuments(docs);
+  const ColumnVector* values = source.MapKey("m", "d", DataType::kBigDecimal).value();
+  CHECK(ValueToText(values->Get(0)) == "12.5");
+  CHECK(ValueToText(values->Get(1)) == "-3");
+  CHECK(ValueToText(values->Get(2)) == "0");
 }
 
 TEST_CASE("what is wrong with one key is no error of the keys read together with it") {
