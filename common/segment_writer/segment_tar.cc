@@ -1,0 +1,121 @@
+#include "common/segment_writer/segment_tar.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "common/memory/mapped_file.h"
+#include "common/output/output_file.h"
+
+namespace trellis::segment_writer {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ArchiveCloser {
+  void operator()(archive* a) const { archive_write_free(a); }
+};
+using ArchivePointer = std::unique_ptr<archive, ArchiveCloser>;
+struct EntryCloser {
+  void operator()(archive_entry* e) const { archive_entry_free(e); }
+};
+using EntryPointer = std::unique_ptr<archive_entry, EntryCloser>;
+
+// Where the library's bytes go; what went wrong there is kept, as the library has only numbers.
+struct Sink {
+  output::OutputFile file;
+  Status status;
+
+  static la_ssize_t Write(archive* a, void* data, const void* bytes, size_t size) {
+    Sink& sink = *static_cast<Sink*>(data);
+    sink.status = sink.file.Append({static_cast<const uint8_t*>(bytes), size});
+    if (sink.status.ok()) return static_cast<la_ssize_t>(size);
+    archive_set_error(a, EIO, "%s", sink.status.message().c_str());
+    return -1;
+  }
+};
+
+class TarWriter {
+ public:
+  TarWriter(Sink& sink, int64_t time_ms)
+      : sink_(sink), time_s_(time_ms / 1000), archive_(archive_write_new()) {}
+
+  Status Open() {
+    archive* a = archive_.get();
+    TRELLIS_RETURN_IF_ERROR(Check(archive_write_set_format_pax_restricted(a)));
+    TRELLIS_RETURN_IF_ERROR(Check(archive_write_add_filter_gzip(a)));
+    TRELLIS_RETURN_IF_ERROR(
+        Check(archive_write_set_filter_option(a, "gzip", "timestamp", nullptr)));
+    return Check(archive_write_open(a, &sink_, nullptr, Sink::Write, nullptr));
+  }
+  Status AddFolder(const std::string& name) { return AddHeader(name + "/", AE_IFDIR, 0755, 0); }
+  Status AddFile(const std::string& name, const fs::path& path) {
+    TRELLIS_ASSIGN_OR_RETURN(const memory::MappedFile file, memory::MappedFile::Open(path));
+    TRELLIS_RETURN_IF_ERROR(AddHeader(name, AE_IFREG, 0644, file.size_bytes()));
+    const ByteView bytes = file.bytes();
+    constexpr size_t kStepBytes = size_t{1} << 20;
+    for (size_t at = 0; at < bytes.size(); at += kStepBytes) {
+      const size_t size = std::min(kStepBytes, bytes.size() - at);
+      if (archive_write_data(archive_.get(), bytes.data() + at, size) < 0) return Failure();
+    }
+    return file.CheckIntact();
+  }
+  Status Close() { return Check(archive_write_close(archive_.get())); }
+
+ private:
+  Status Failure() {
+    if (!sink_.status.ok()) return sink_.status;
+    const char* text = archive_error_string(archive_.get());
+    return Status::Unavailable("cannot pack: {}", text == nullptr ? "unknown error" : text);
+  }
+  Status Check(int outcome) {
+    return outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN ? Status() : Failure();
+  }
+  Status AddHeader(const std::string& name, unsigned type, unsigned mode, uint64_t size) {
+    const EntryPointer entry(archive_entry_new());
+    archive_entry_set_pathname_utf8(entry.get(), name.c_str());
+    archive_entry_set_filetype(entry.get(), type);
+    archive_entry_set_perm(entry.get(), mode);
+    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
+    archive_entry_set_mtime(entry.get(), time_s_, 0);
+    return Check(archive_write_header(archive_.get(), entry.get()));
+  }
+
+  Sink& sink_;
+  int64_t time_s_;
+  ArchivePointer archive_;
+};
+
+}  // namespace
+
+Status WriteSegmentTar(const fs::path& folder, const std::string& name, int64_t time_ms,
+                       const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error))
+    paths.push_back(at->path());
+  if (error) return Status::Unavailable("{}: {}", folder.string(), error.message());
+  std::sort(paths.begin(), paths.end());
+  TRELLIS_ASSIGN_OR_RETURN(output::OutputFile file, output::OutputFile::Create(path));
+  Sink sink{std::move(file), {}};
+  {
+    TarWriter tar(sink, time_ms);
+    TRELLIS_RETURN_IF_ERROR(tar.Open());
+    TRELLIS_RETURN_IF_ERROR(tar.AddFolder(name));
+    for (const fs::path& entry : paths) {
+      const std::string inside = name + "/" + entry.lexically_relative(folder).string();
+      TRELLIS_RETURN_IF_ERROR(fs::is_directory(entry) ? tar.AddFolder(inside)
+                                                      : tar.AddFile(inside, entry));
+    }
+    TRELLIS_RETURN_IF_ERROR(tar.Close());
+  }
+  return sink.file.Close();
+}
+
+}  // namespace trellis::segment_writer
