@@ -173,12 +173,13 @@ class DictionaryScanNode : public FilterNode {
 
 class Compiler {
  public:
-  Compiler(const Filter& filter, SegmentSource& source, bool null_handling, int64_t* scanned)
+  Compiler(const Filter& filter, SegmentSource& source, bool null_handling, int64_t* scanned,
+           std::shared_ptr<FilterKeys> keys)
       : source_(source),
         null_handling_(null_handling),
         scanned_(scanned),
         candidates_(source.segment().document_count()) {
-    auto keys = std::make_shared<FilterKeys>(filter, source);
+    if (!keys) keys = std::make_shared<FilterKeys>(filter, source);
     if (keys->SharesAny()) keys_ = std::move(keys);
   }
 
@@ -230,7 +231,7 @@ class Compiler {
 
   Result<std::unique_ptr<FilterNode>> CompileChildren(const Filter& filter) {
     const bool is_and = filter.kind == Filter::Kind::kAnd;
-    const bool makes_pieces = keys_ && !std::exchange(in_pieces_, true);
+    const bool makes_pieces = keys_ && keys_->makes_batches() && !std::exchange(in_pieces_, true);
     std::vector<std::unique_ptr<FilterNode>> indexed;
     std::vector<std::unique_ptr<FilterNode>> scans;
     for (const Filter* child : InOrder(filter)) {
@@ -430,8 +431,9 @@ class Batcher {
 }  // namespace
 
 Result<std::unique_ptr<FilterNode>> CompileFilter(const Filter& filter, SegmentSource& source,
-                                                  bool null_handling, int64_t* entries_scanned) {
-  return Compiler(filter, source, null_handling, entries_scanned).Compile(filter);
+                                                  bool null_handling, int64_t* entries_scanned,
+                                                  std::shared_ptr<FilterKeys> keys) {
+  return Compiler(filter, source, null_handling, entries_scanned, std::move(keys)).Compile(filter);
 }
 
 Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_size,

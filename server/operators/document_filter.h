@@ -11,6 +11,8 @@
 
 namespace trellis::server {
 
+class FilterKeys;
+
 // One node of a filter compiled for one segment. Three-valued under null handling: a document may
 // be selected as TRUE, as FALSE, or as neither.
 class FilterNode {
@@ -29,8 +31,10 @@ class FilterNode {
 
 // Compiles `filter` for the source's segment; dictionary predicates are evaluated on the dictionary
 // here, once. `entries_scanned` counts values looked at while selecting and must outlive the node.
+// `keys`: what the filter shares of MAP columns with others; null: among its own predicates.
 Result<std::unique_ptr<FilterNode>> CompileFilter(const plan::Filter& filter, SegmentSource& source,
-                                                  bool null_handling, int64_t* entries_scanned);
+                                                  bool null_handling, int64_t* entries_scanned,
+                                                  std::shared_ptr<FilterKeys> keys = nullptr);
 
 // Calls `visit` with batches of at most `batch_size` ascending documents for which the filter is
 // TRUE, every batch but the last full. `visit` returns false to stop early. `filter` null = all

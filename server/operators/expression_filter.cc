@@ -6,9 +6,21 @@
 namespace trellis::server {
 
 FilterKeys::FilterKeys(const plan::Filter& filter, SegmentSource& source)
-    : source_(source.segment(), source.schema()) {
-  source_.CountInto(source);
+    : own_(std::make_unique<SegmentSource>(source.segment(), source.schema())), source_(*own_) {
+  own_->CountInto(source);
   Count(filter);
+}
+
+FilterKeys::FilterKeys(const MapKeySet& projected, std::span<const plan::Filter* const> filters,
+                       SegmentSource& source)
+    : source_(source) {
+  for (const std::string_view column : projected.columns()) CountReader(column);
+  for (const plan::Filter* filter : filters) Count(*filter);
+}
+
+void FilterKeys::CountReader(std::string_view column) {
+  const segment::ColumnMetadata* stored = source_.segment().metadata().Find(column);
+  if (stored && stored->field.type == DataType::kMap) ++predicates_[std::string(column)];
 }
 
 void FilterKeys::Count(const plan::Filter& filter) {
@@ -17,9 +29,8 @@ void FilterKeys::Count(const plan::Filter& filter) {
   MapKeySet read;
   read.Add(filter);
   for (const std::string_view column : read.columns()) {
-    const segment::ColumnMetadata* stored = source_.segment().metadata().Find(column);
-    if (!stored || stored->field.type != DataType::kMap) continue;
-    ++predicates_[std::string(column)];
+    CountReader(column);
+    if (!predicates_.contains(column)) continue;
     for (const MapKeySet::Key& key : read.KeysOf(column)) keys_.Add(column, key.key, key.type);
   }
 }
@@ -72,11 +83,12 @@ void FilterKeys::Start(std::span<const uint32_t> docs) {
 
 bool FilterKeys::Locate(std::span<const uint32_t> docs) {
   rows_.clear();
-  auto at = documents_.begin();
+  const std::span<const uint32_t> batch = source_.documents();
+  auto at = batch.begin();
   for (const uint32_t doc : docs) {
-    at = std::lower_bound(at, documents_.end(), doc);
-    if (at == documents_.end() || *at != doc) return false;
-    rows_.push_back(static_cast<uint32_t>(at - documents_.begin()));
+    at = std::lower_bound(at, batch.end(), doc);
+    if (at == batch.end() || *at != doc) return false;
+    rows_.push_back(static_cast<uint32_t>(at - batch.begin()));
   }
   return true;
 }
@@ -84,13 +96,11 @@ bool FilterKeys::Locate(std::span<const uint32_t> docs) {
 Result<const ColumnVector*> FilterKeys::Read(std::span<const uint32_t> docs,
                                              std::string_view column, std::string_view key,
                                              DataType type, ColumnVector& own) {
-  if (!Locate(docs)) {
-    Start(docs);
-    TRELLIS_CHECK(Locate(docs));
-  }
+  if (own_ != nullptr && !Locate(docs)) Start(docs);
+  TRELLIS_CHECK(Locate(docs));
   Usage& usage = UsageOf(column, key, type);
   usage.asked += docs.size();
-  const bool all = docs.size() == documents_.size();
+  const bool all = docs.size() == source_.rows();
   if (all || usage.together) {
     const Result<const ColumnVector*> values = source_.MapKey(column, key, type);
     if (all) return values;

@@ -23,7 +23,14 @@ class FilterKeys {
  public:
   // `filter` is the whole filter: what its predicates read. `source` counts the reads.
   FilterKeys(const plan::Filter& filter, SegmentSource& source);
+  // For filters that are asked about documents of `source`'s batches only, after these have begun:
+  // they share what `projected` says that is read of the batches, and what each other reads. The
+  // source must outlive the last read.
+  FilterKeys(const MapKeySet& projected, std::span<const plan::Filter* const> filters,
+             SegmentSource& source);
 
+  // Whether batches are begun here, and may be as small as their bytes demand.
+  bool makes_batches() const { return own_ != nullptr; }
   // Whether several predicates read keys of the MAP column `column`, of any, of one that
   // `expression` reads.
   bool Shares(std::string_view column) const;
@@ -51,7 +58,10 @@ class FilterKeys {
   bool Locate(std::span<const uint32_t> docs);
   Usage& UsageOf(std::string_view column, std::string_view key, DataType type);
 
-  SegmentSource source_;
+  void CountReader(std::string_view column);
+
+  std::unique_ptr<SegmentSource> own_;  // null: the batches are somebody else's
+  SegmentSource& source_;
   std::map<std::string, int, std::less<>> predicates_;  // that read keys of a MAP column
   MapKeySet keys_;                                      // of these columns
   MapKeySet together_;  // those of keys_ that the batch reads in one walk

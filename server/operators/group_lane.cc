@@ -12,6 +12,7 @@
 #include "common/grouping/group_table.h"
 #include "server/operators/column_count.h"
 #include "server/operators/document_filter.h"
+#include "server/operators/expression_filter.h"
 #include "server/operators/lane.h"
 
 namespace trellis::server {
@@ -223,6 +224,12 @@ class GroupLane : public Lane {
       for (const plan::Expression& argument : call.arguments) reads(argument);
     }
     lane->columns_ = columns.size();
+    lane->projected_keys_ = lane->map_keys_;
+    for (const plan::AggregateCall& call : lane->query_->stage.aggregates) {
+      if (!call.filter) continue;
+      lane->call_filters_.push_back(&*call.filter);
+      lane->map_keys_.Add(*call.filter);
+    }
     return std::unique_ptr<Lane>(std::move(lane));
   }
 
@@ -255,12 +262,13 @@ class GroupLane : public Lane {
     TRELLIS_ASSIGN_OR_RETURN(auto filter, CompileFilter(stage.filter, source, stage.null_handling,
                                                         &statistics_.entries_scanned_in_filter));
     filters_.clear();
+    auto keys = std::make_shared<FilterKeys>(projected_keys_, call_filters_, source);
     for (const plan::AggregateCall& call : stage.aggregates) {
       filters_.emplace_back();
       if (!call.filter) continue;
       TRELLIS_ASSIGN_OR_RETURN(filters_.back(),
                                CompileFilter(*call.filter, source, stage.null_handling,
-                                             &statistics_.entries_scanned_in_filter));
+                                             &statistics_.entries_scanned_in_filter, keys));
     }
     TRELLIS_ASSIGN_OR_RETURN(auto by_id,
                              DictionaryKeys::Create(source, stage.keys, stage.null_handling));
@@ -378,8 +386,10 @@ class GroupLane : public Lane {
   std::vector<std::vector<eval::Evaluator>> arguments_;
   std::vector<std::unique_ptr<FilterNode>> filters_;
   ExpandedKeys expanded_;
-  size_t columns_ = 0;  // that keys and arguments read
-  MapKeySet map_keys_;  // likewise
+  size_t columns_ = 0;                             // that keys and arguments read
+  MapKeySet projected_keys_;                       // that keys and arguments read
+  MapKeySet map_keys_;                             // and the aggregations' own filters
+  std::vector<const plan::Filter*> call_filters_;  // of query_
   std::vector<uint32_t> groups_;
   std::vector<uint32_t> rows_;
   std::vector<uint32_t> filtered_docs_;

@@ -214,5 +214,47 @@ TEST_CASE("keys of one MAP in group keys and aggregations are found in one walk"
   CHECK(answer.statistics.entries_scanned_post_filter == 5000);
 }
 
+TEST_CASE("aggregations' own filters share the frames of the batch with what they filter") {
+  const auto key = [](const char* name) {
+    return plan::Expression::MapKey("meters", name, {DataType::kInt, false});
+  };
+  const auto at_least = [&](const char* name, int32_t lower) {
+    plan::Predicate predicate;
+    predicate.kind = plan::Predicate::Kind::kRange;
+    predicate.subject = key(name);
+    predicate.lower = Value::Int(lower);
+    predicate.lower_inclusive = true;
+    return plan::Filter::Of(predicate);
+  };
+  const auto run = [&](const std::vector<std::optional<plan::Filter>>& filters) {
+    plan::LeafStage stage;
+    stage.shape = plan::QueryShape::kAggregate;
+    for (const auto& filter : filters) {
+      stage.aggregates.push_back(Call("sum", {key("length")}));
+      stage.aggregates.back().filter = filter;
+    }
+    const auto query = MakeQuery(stage);
+    const LaneAnswer answer = RunLanes(query, 1);
+    CHECK(answer.statistics.map_reads.frames_read == 5000);
+    CHECK(answer.statistics.map_reads.frames_walked == 5000);
+    return FinishedRows(*query, answer.block)[0];
+  };
+  const plan::Filter steep = at_least("climb", 20);
+  const plan::Filter far = plan::Filter::And({at_least("length", 9000), at_least("climb", 1)});
+  const TextRow together = run({std::nullopt, steep, far});
+  CHECK(together[1] != together[0]);
+  CHECK(together[2] != together[0]);
+  CHECK(TextRow{together[1]} == run({steep}));
+  CHECK(TextRow{together[2]} == run({far}));
+
+  // The same as a WHERE.
+  plan::LeafStage stage;
+  stage.shape = plan::QueryShape::kAggregate;
+  stage.aggregates = {Call("sum", {key("length")})};
+  stage.filter = far;
+  const auto query = MakeQuery(stage);
+  CHECK(FinishedRows(*query, RunLanes(query, 1).block)[0] == TextRow{together[2]});
+}
+
 }  // namespace
 }  // namespace trellis::server
