@@ -18,6 +18,9 @@ namespace trellis::encode {
 namespace {
 
 constexpr size_t kUuidSizeBytes = 16;
+// Look-ups of bytes that are under way at a time, in tables that no longer lie in a cache.
+constexpr size_t kAhead = 12;
+constexpr uint32_t kInCache = 1 << 14;
 
 Status TooMany(uint64_t values, uint64_t bytes, const DictionaryLimits& limits) {
   return Status::ResourceExhausted(
@@ -168,6 +171,7 @@ class BytesBuilder final : public DictionaryBuilder {
     const auto& flat = values.values<std::string_view>();
     provisional_ids.resize(flat.size());
     for (size_t i = 0; i < flat.size(); ++i) {
+      if (i + kAhead < flat.size() && size() > kInCache) ids_.prefetch(flat[i + kAhead]);
       if (i > 0 && flat[i] == flat[i - 1]) {
         provisional_ids[i] = provisional_ids[i - 1];
         continue;
