@@ -10,7 +10,7 @@
 namespace trellis::eval {
 
 // A compiled Joda-Time pattern, `yyyy-MM-dd'T'HH:mm:ss.SSSZ` (pinot-functions.md 3.7), with English
-// names. Private to this room. Immutable, safe for many threads.
+// names. Immutable, safe for many threads.
 class JodaFormat {
  public:
   // Errors: Query(kQueryValidation) for letters that are no pattern.

@@ -10,7 +10,7 @@
 
 namespace trellis::eval {
 
-// A time zone by tz database name or fixed offset. Private to this room. Rules come from the
+// A time zone by tz database name or fixed offset. Rules come from the
 // system's tzdata. Cheap to copy, safe for many threads.
 class Zone {
  public:
