@@ -1,11 +1,14 @@
 #include "cli/segment_command.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <new>
 #include <string_view>
 
+#include "cli/segment/segment_build.h"
 #include "cli/segment/segment_commands.h"
 #include "cli/segment/segment_verify.h"
 #include "common/config/options.h"
@@ -17,7 +20,9 @@ namespace {
 constexpr char kUsage[] =
     "usage: trellis segment dump DIR [--columns a,b]   one JSON object a row\n"
     "       trellis segment inspect DIR [--json]       what the segment holds and how\n"
-    "       trellis segment verify DIR... [--json] [--quiet]   reads everything; a line a fault\n";
+    "       trellis segment verify DIR... [--json] [--quiet]   reads everything; a line a fault\n"
+    "       trellis segment build --schema FILE --input ROWS --output DIR --name NAME   makes "
+    "one\n";
 
 constexpr size_t kVerifiedMax = 100'000;
 
@@ -35,14 +40,45 @@ Result<int> Act(std::string_view action, const std::string& path,
   return InspectSegment(path, std::cout, json, options);
 }
 
+int RunBuild(int argc, const char* const* argv) {
+  BuildRequest request;
+  config::OptionSet set("trellis segment build",
+                        "Builds a segment that Pinot loads out of rows (docs/build.md).", "0.1.0");
+  set.Add(&request.schema, "schema", "Pinot's schema, a JSON file");
+  set.Add(&request.table, "table",
+          "Pinot's table config, a JSON file; without it Pinot's defaults");
+  set.Add(&request.inputs, "input", "files of rows, packed by gzip or not; - is standard input");
+  set.Add(&request.format, "format", "json (an object a line) or csv; default by a file's ending");
+  set.Add(&request.output, "output", "folder in which the segment shall stand");
+  set.Add(&request.name, "name", "the segment's name");
+  set.Add(&request.table_name, "table-name", "default the table config's, else the schema's");
+  set.Add(&request.on_error, "on-error", "a row that does not fit the schema: fail or skip");
+  set.Add(&request.overwrite, "overwrite", "replace what stands at the segment's place");
+  set.Add(&request.archive, "archive", "write NAME.tar.gz instead of a folder");
+  set.Add(&request.threads, "threads", "threads that write indexes, 0: one a core", {0, 1024});
+  set.Add(&request.csv_delimiter, "csv-delimiter", "between fields: one character, or tab");
+  set.Add(&request.csv_multi_value_delimiter, "csv-multi-value-delimiter",
+          "between the values of a multi-value field");
+  if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;
+  for (const char* needed : {"schema", "input", "output", "name"}) {
+    if (set.IsSet(needed)) continue;
+    std::fprintf(stderr, "trellis segment build: --%s is missing\n%s", needed, kUsage);
+    return 2;
+  }
+  StartLogging("segment", "warn");
+  try {
+    return BuildSegment(request, ::isatty(STDERR_FILENO) == 1, std::cout, std::cerr);
+  } catch (const std::bad_alloc&) {
+    std::fputs("trellis segment build: not enough memory\n", stderr);
+    return 2;
+  }
+}
+
 }  // namespace
 
 int RunSegment(int argc, const char* const* argv) {
   const std::string_view action = argc > 1 ? argv[1] : "";
-  if (action == "build") {
-    std::fprintf(stderr, "trellis segment %s is not built yet\n", argv[1]);
-    return 2;
-  }
+  if (action == "build") return RunBuild(argc - 1, argv + 1);
   if (action != "dump" && action != "inspect" && action != "verify") {
     std::fputs(kUsage, action == "--help" ? stdout : stderr);
     return action == "--help" ? 0 : 2;

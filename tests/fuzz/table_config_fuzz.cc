@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (line.find('\n') != line.npos) std::abort();
   }
   const auto schema = trellis::table_config::ParseSchema(text);
+  using trellis::table_config::SchemaToJson;
   if (schema.ok() && !trellis::table_config::ParseSchema(SchemaToJson(*schema)).ok()) std::abort();
   return 0;
 }
