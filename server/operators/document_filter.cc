@@ -452,12 +452,13 @@ Status ForEachMatch(FilterNode* filter, uint32_t document_count, size_t batch_si
   for (uint32_t from = 0; from < document_count; from += static_cast<uint32_t>(docs.size())) {
     docs.resize(std::min<size_t>(batch_size, document_count - from));
     column::FillRange(from, docs);
+    bool more = true;
     if (!filter || filter->always_true()) {
-      batcher.pending() = docs;
+      TRELLIS_ASSIGN_OR_RETURN(more, visit(docs));
     } else {
       TRELLIS_RETURN_IF_ERROR(filter->Select(docs, true, batcher.pending()));
+      TRELLIS_ASSIGN_OR_RETURN(more, batcher.Flush(false));
     }
-    TRELLIS_ASSIGN_OR_RETURN(const bool more, batcher.Flush(false));
     if (!more) return Status::Ok();
   }
   return batcher.Flush(true).status();
