@@ -245,6 +245,8 @@ Status InflateDeltas(Compression compression, ByteView input, size_t size_bytes_
   return {};
 }
 
+thread_local uint64_t g_decompress_calls = 0;
+
 }  // namespace
 
 std::string_view CompressionName(Compression compression) {
@@ -278,6 +280,7 @@ Result<Compression> ParseCompression(int32_t code) {
 
 Status Decompress(Compression compression, ByteView input, SizeTrailer trailer,
                   size_t size_bytes_max, InflatedBuffer& out) {
+  ++g_decompress_calls;
   const size_t limit = std::min(size_bytes_max, kInflatedSizeBytesMax);
   switch (compression) {
     case Compression::kPassThrough:
@@ -298,5 +301,7 @@ Status Decompress(Compression compression, ByteView input, SizeTrailer trailer,
   }
   return Status::Internal("compression code {}", static_cast<int32_t>(compression));
 }
+
+uint64_t DecompressCalls() { return g_decompress_calls; }
 
 }  // namespace trellis::codec

@@ -18,4 +18,7 @@ inline constexpr size_t kInflatedSizeBytesMax = size_t{1} << 30;
 Status Decompress(Compression compression, ByteView input, SizeTrailer trailer,
                   size_t size_bytes_max, InflatedBuffer& out);
 
+// How often this thread has called Decompress: what a scan costs, for benchmarks and tests.
+uint64_t DecompressCalls();
+
 }  // namespace trellis::codec

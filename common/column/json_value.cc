@@ -3,10 +3,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "common/base/bytes.h"
 #include "common/types/java_text.h"
 
 namespace trellis::column {
 namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view TrimBlanks(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -44,18 +47,48 @@ JsonValue ClassifyNumber(std::string_view json) {
   return rest.empty() ? JsonValue{JsonKind::kFraction, json} : JsonValue{};
 }
 
+// Which bytes of a string are not plainly themselves, eight at a time: 0x80 in some byte of the
+// result where `word` has such a byte.
+uint64_t BelowBlank(uint64_t word) { return (word - 0x2020202020202020) & ~word; }
+uint64_t Holds(uint64_t word, char c) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  const uint64_t differs = word ^ (kOnes * static_cast<unsigned char>(c));
+  return (differs - kOnes) & ~differs;
+}
+constexpr uint64_t kHighBits = 0x8080808080808080;
+
+struct OddBytes {
+  uint64_t control = 0, quote = 0, escape = 0;
+
+  void Add(uint64_t word) {
+    control |= BelowBlank(word);
+    quote |= Holds(word, '"');
+    escape |= Holds(word, '\\');
+  }
+};
+
+OddBytes OddBytesOf(std::string_view content) {
+  OddBytes odd;
+  const auto* at = reinterpret_cast<const uint8_t*>(content.data());
+  if (content.size() < 8) {
+    uint64_t word = 0x2020202020202020;
+    for (size_t i = 0; i < content.size(); ++i) word = word << 8 | at[i];
+    odd.Add(word);
+    return odd;
+  }
+  const uint8_t* const last = at + content.size() - 8;
+  for (; at < last; at += 8) odd.Add(LoadLittleEndian<uint64_t>(at));
+  odd.Add(LoadLittleEndian<uint64_t>(last));
+  return odd;
+}
+
 JsonValue ClassifyString(std::string_view json) {
   if (json.size() < 2 || json.back() != '"') return {};
   const std::string_view content = json.substr(1, json.size() - 2);
-  bool control = false, quote = false, escape = false;
-  for (const char c : content) {
-    control |= static_cast<unsigned char>(c) < 0x20;
-    quote |= c == '"';
-    escape |= c == '\\';
-  }
-  if (control) return {};
-  if (escape) return {JsonKind::kEscaped, json};
-  return quote ? JsonValue{} : JsonValue{JsonKind::kString, content};
+  const OddBytes odd = OddBytesOf(content);
+  if ((odd.control & kHighBits) != 0) return {};
+  if ((odd.escape & kHighBits) != 0) return {JsonKind::kEscaped, json};
+  return (odd.quote & kHighBits) != 0 ? JsonValue{} : JsonValue{JsonKind::kString, content};
 }
 
 // Writes Java's text of each JSON event: `=` behind keys, `, ` between elements.
@@ -120,7 +153,7 @@ class JavaTextWriter : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 JsonValue ClassifyJson(std::string_view json) {
-  json = TrimBlanks(json);
+  if (!json.empty() && (IsBlank(json.front()) || IsBlank(json.back()))) json = TrimBlanks(json);
   if (json.empty()) return {};
   switch (json.front()) {
     case '"':

@@ -1,6 +1,7 @@
 #include "common/column/map_keys.h"
 
 #include <absl/hash/hash.h>
+#include <hwy/base.h>
 
 #include <algorithm>
 #include <cstring>
@@ -56,18 +57,23 @@ class Walk {
     for (; live < kLanes; ++live) {
       if (!Take(lanes[live])) break;
     }
-    while (live > 0) {
-      for (size_t i = 0; i < live;) {
+    // With all lanes live the compiler knows their number, which makes a step cheaper.
+    while (live == kLanes) {
+HWY_UNROLL(8)
+      for (size_t i = 0; i < kLanes; ++i) {
         const Step step = Advance(lanes[i]);
-        if (step == Step::kMore) {
-          ++i;
-        } else if (step == Step::kDamaged) {
-          return false;
-        } else if (Take(lanes[i])) {
-          ++i;
-        } else {
-          lanes[i] = lanes[--live];
-        }
+        if (__builtin_expect(step == Step::kMore, 1)) continue;
+        if (step == Step::kDamaged) return false;
+        if (Take(lanes[i])) continue;
+        lanes[i].left = 0;
+        --live;
+      }
+    }
+    for (Lane& lane : lanes) {
+      while (lane.left > 0) {
+        const Step step = Advance(lane);
+        if (step == Step::kDamaged) return false;
+        if (step == Step::kDone) lane.left = 0;
       }
     }
     return !damaged_;
