@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/codec/compression.h"
-#include "common/codec/decompress.h"
 #include "common/column/forward_index.h"
 
 // MAP frames in memory for map_key_bench, and raw forward indexes of them.
@@ -36,15 +35,11 @@ struct MapFrames {
 };
 MapFrames MakeMapFrames(MapShape shape, uint32_t entries);
 
-// A raw forward index of frames. Chunks as (start, size) in `payload`: what a codec inflates, for
-// the bound.
+// A raw forward index of frames.
 struct MapColumn {
   std::vector<uint8_t> payload;
   column::ForwardIndexShape shape;
   std::unique_ptr<column::ForwardIndexReader> reader;  // over `payload`
-  codec::Compression compression = codec::Compression::kPassThrough;
-  std::vector<std::pair<size_t, size_t>> chunks;
-  codec::SizeTrailer trailer = codec::SizeTrailer::kLittleEndian;
 };
 constexpr size_t kMapChunkBytesMax = size_t{1} << 20;
 // `version` 2 to 6, chunks of at most kMapChunkBytesMax.
