@@ -59,7 +59,7 @@ class Walk {
     }
     // With all lanes live the compiler knows their number, which makes a step cheaper.
     while (live == kLanes) {
-HWY_UNROLL(8)
+      HWY_UNROLL(8)
       for (size_t i = 0; i < kLanes; ++i) {
         const Step step = Advance(lanes[i]);
         if (__builtin_expect(step == Step::kMore, 1)) continue;
@@ -173,7 +173,7 @@ Status FindIn(const Keys& keys, std::span<const std::string_view> frames, const 
 EncodedKey::EncodedKey(std::string_view key) : key_(key) {
   char last[8] = {};
   const size_t size = std::min<size_t>(key.size(), 8);
-  std::memcpy(last + 8 - size, key.data() + key.size() - size, size);
+  key.copy(last + 8 - size, size, key.size() - size);
   tail_ = LoadWord(last);
   if (key.size() > 8) head_ = LoadWord(key.data());
 }
