@@ -172,19 +172,22 @@ class RawColumn {
                                .document_count = task_.spill->rows(),
                                .longest_row_bytes = 0};
     if (task_.plan->is_map()) return WriteMap(shape);
-    return WithPhysical(PhysicalOf(shape.type.type), [&]<class T>(T) -> Status {
-      Statistics<T> statistics(task_);
-      TRELLIS_RETURN_IF_ERROR(statistics.Scan());
-      statistics.Tell(facts_);
-      TRELLIS_ASSIGN_OR_RETURN(shape.longest_row_bytes, RowBytes(statistics.longest_row_bytes()));
-      TRELLIS_RETURN_IF_ERROR(WriteForward(shape));
-      if (task_.plan->indexing->range) TRELLIS_RETURN_IF_ERROR(WriteRange(statistics));
-      if (task_.plan->indexing->bloom) TRELLIS_RETURN_IF_ERROR(WriteBloom());
-      return {};
-    });
+    return WithPhysical(PhysicalOf(shape.type.type),
+                        [&]<class T>(T) { return WriteTyped<T>(shape); });
   }
 
  private:
+  template <class T>
+  Status WriteTyped(raw_writer::RawShape shape) {
+    Statistics<T> statistics(task_);
+    TRELLIS_RETURN_IF_ERROR(statistics.Scan());
+    statistics.Tell(facts_);
+    TRELLIS_ASSIGN_OR_RETURN(shape.longest_row_bytes, RowBytes(statistics.longest_row_bytes()));
+    TRELLIS_RETURN_IF_ERROR(WriteForward(shape));
+    if (task_.plan->indexing->range) TRELLIS_RETURN_IF_ERROR(WriteRange(statistics));
+    if (task_.plan->indexing->bloom) TRELLIS_RETURN_IF_ERROR(WriteBloom());
+    return {};
+  }
   Result<IndexFile> Create(const char* index, const char* extension) {
     return IndexFile::Create(task_.folder, task_.plan->field->name, index, extension);
   }
@@ -259,7 +262,7 @@ class RawColumn {
   template <class T>
   Status FillSlices(T min, T max, output::OutputFile& file) {
     // Whole numbers count from the least one, floating ones by their order.
-    const auto number = [min](T value) -> uint64_t {
+    const auto number = [&](T value) -> uint64_t {
       if constexpr (std::is_floating_point_v<T>)
         return encode::OrderedBits(value);
       else

@@ -36,7 +36,7 @@ void SortByColumn(const EncodeTask& task, std::vector<uint32_t>& order) {
   WithPhysical(PhysicalOf(type), [&]<class T>(T) {
     SortBy(
         ReadAll<T>(*task.spill),
-        [type](const T& a, const T& b) {
+        [&](const T& a, const T& b) {
           if constexpr (std::is_same_v<T, std::string_view>)
             return CompareStoredBytes(type, a, b) < 0;
           else
