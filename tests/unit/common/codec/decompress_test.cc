@@ -288,5 +288,14 @@ TEST_CASE("a shared buffer is not written again, a free one is used again") {
   CHECK(buffer.view().data() == second);
 }
 
+TEST_CASE("a thread counts what it inflates, refused chunks among it") {
+  InflatedBuffer out;
+  const uint64_t before = DecompressCalls();
+  for (int i = 0; i < 3; ++i) {
+    (void)Decompress(Compression::kLz4, {}, SizeTrailer::kBigEndian, 16, out);
+  }
+  CHECK(DecompressCalls() == before + 3);
+}
+
 }  // namespace
 }  // namespace trellis::codec
