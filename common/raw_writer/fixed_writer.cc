@@ -17,14 +17,19 @@ class FixedWriter final : public ContainerWriter {
   }
 
   Status AddValues(const ColumnVector& values) override {
-    return WithPhysical(values.physical(), [&](auto tag) -> Status {
-      using T = decltype(tag);
-      if constexpr (std::is_same_v<T, std::string_view>) {
-        return Status::Internal("bytes are not of fixed width");
-      } else {
-        return AddAll(values.values<T>(), values);
-      }
-    });
+    switch (values.physical()) {
+      case Physical::kInt32:
+        return AddAll(values.values<int32_t>(), values);
+      case Physical::kInt64:
+        return AddAll(values.values<int64_t>(), values);
+      case Physical::kFloat:
+        return AddAll(values.values<float>(), values);
+      case Physical::kDouble:
+        return AddAll(values.values<double>(), values);
+      case Physical::kBytes:
+        break;
+    }
+    return Status::Internal("bytes are not of fixed width");
   }
 
   template <class T>
