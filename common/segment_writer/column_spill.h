@@ -27,6 +27,8 @@ class SpillFile {
   Status Append(ByteView bytes) { return file_.Append(bytes); }
   // Ends the writing. Errors: those of the disk.
   Status Map();
+  // Whether what was read was there: somebody may have cut the file. Errors: Corrupt.
+  Status CheckIntact() const { return mapped_.CheckIntact(); }
   // REQUIRES: Map was called.
   const uint8_t* data() const { return mapped_.bytes().data(); }
 

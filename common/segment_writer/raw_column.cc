@@ -5,12 +5,12 @@
 #include <set>
 
 #include "common/base/string_hash.h"
+#include "common/column/map_walk.h"
 #include "common/encode/dictionary_builder.h"
 #include "common/encode/index_writers.h"
 #include "common/raw_writer/raw_writer.h"
 #include "common/segment_writer/column_encoder.h"
 #include "common/segment_writer/index_file.h"
-#include "common/segment_writer/map_keys.h"
 #include "common/segment_writer/partition_values.h"
 #include "common/segment_writer/value_text.h"
 #include "common/types/value_order.h"
@@ -49,6 +49,22 @@ class ValueReader {
   ColumnVector ids_;
   ColumnVector batch_;
 };
+
+using MapKeys = std::set<std::string, std::less<>>;
+
+// Adds the keys of one frame. Errors: Corrupt for a frame that is none: what is built shall not
+// hold rows that nobody can read.
+Status AddMapKeys(std::string_view frame, MapKeys& keys) {
+  column::FrameWalk walk(frame);
+  TRELLIS_ASSIGN_OR_RETURN(const uint32_t count, walk.Count());
+  column::MapEntry entry;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!walk.Next(entry)) return column::DamagedFrame(frame, walk.position());
+    const auto place = keys.lower_bound(entry.key);
+    if (place == keys.end() || *place != entry.key) keys.emplace_hint(place, entry.key);
+  }
+  return walk.at_end() ? Status() : column::DamagedFrame(frame, walk.position());
+}
 
 template <class T>
 int Compare(DataType type, const T& a, const T& b) {
@@ -204,7 +220,7 @@ class RawColumn {
   }
 
   Status WriteMap(raw_writer::RawShape shape) {
-    std::set<std::string, std::less<>> keys;
+    MapKeys keys;
     uint32_t row = 0;
     for (ValueReader reader(task_); reader.Next();) {
       for (const std::string_view frame : reader.batch().values<std::string_view>()) {

@@ -222,6 +222,7 @@ class Builder final : public SegmentBuilder {
     for (auto& column : columns_) TRELLIS_RETURN_IF_ERROR(column->spill().Flush());
     TRELLIS_RETURN_IF_ERROR(spill_->Map());
     TRELLIS_ASSIGN_OR_RETURN(const std::vector<ColumnFacts> facts, EncodeAll(progress));
+    TRELLIS_RETURN_IF_ERROR(spill_->CheckIntact());
     spill_.reset();
     spill_folder_.reset();
     TRELLIS_ASSIGN_OR_RETURN(const SegmentSums sums, LayOut(facts));
