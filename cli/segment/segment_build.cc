@@ -189,6 +189,7 @@ class Build {
     settings.segment_name = request_.name;
     settings.overwrite = request_.overwrite;
     settings.archive = request_.archive;
+    settings.stopped = [] { return stop_asked != 0; };
     settings.threads = request_.threads > 0 ? static_cast<unsigned>(request_.threads)
                                             : std::max(1U, std::thread::hardware_concurrency());
     return settings;

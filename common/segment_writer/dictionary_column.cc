@@ -152,7 +152,8 @@ class DictionaryColumn {
 
   Status WriteRange() {
     TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("range_index", ".bitmap.range"));
-    const bool buckets = task_.plan->is_multi_value() || task_.config->range_index_version == 1;
+    const bool buckets =
+        task_.plan->is_multi_value() || task_.config->RangeVersionOf(task_.plan->field->name) == 1;
     TRELLIS_RETURN_IF_ERROR(buckets ? FillBuckets(index.file()) : FillSlices(index.file()));
     return Finish(index);
   }

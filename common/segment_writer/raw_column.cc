@@ -265,7 +265,8 @@ class RawColumn {
   template <class T>
   Status WriteRange(const Statistics<T>& statistics) {
     TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("range_index", ".bitmap.range"));
-    if (task_.plan->is_multi_value() || task_.config->range_index_version == 1) {
+    if (task_.plan->is_multi_value() ||
+        task_.config->RangeVersionOf(task_.plan->field->name) == 1) {
       TRELLIS_RETURN_IF_ERROR(encode::WriteBucketedRangeIndex(AllValues(), index.file()));
       return Finish(index);
     }

@@ -226,10 +226,16 @@ class Builder final : public SegmentBuilder {
     spill_.reset();
     spill_folder_.reset();
     TRELLIS_ASSIGN_OR_RETURN(const SegmentSums sums, LayOut(facts));
+    TRELLIS_RETURN_IF_ERROR(CheckStopped());
     return Commit(sums);
   }
 
  private:
+  Status CheckStopped() const {
+    if (!settings_.stopped || !settings_.stopped()) return {};
+    return Status::Cancelled("the segment is not wanted any more");
+  }
+
   Status CheckShape(std::span<const ColumnVector> columns) const {
     if (columns.size() != plans_.size())
       return Status::InvalidArgument("{} columns; the schema has {}", columns.size(),
@@ -267,6 +273,7 @@ class Builder final : public SegmentBuilder {
     const std::vector<uint32_t> order = SortRows(sort_tasks);
     std::vector<ColumnFacts> facts(columns_.size());
     const auto encode = [&](size_t i) -> Status {
+      TRELLIS_RETURN_IF_ERROR(CheckStopped());
       if (!prepared[i]) TRELLIS_RETURN_IF_ERROR(prepare(i));
       EncodeTask task = columns_[i]->Task();
       task.config = &settings_.indexing;

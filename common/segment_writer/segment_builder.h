@@ -27,6 +27,9 @@ struct BuildSettings {
   bool archive = false;
   unsigned threads = 1;
   int64_t creation_time_ms = 0;  // 0: now
+  // Asked by Finish, from several threads, before each column and before the segment appears: true
+  // ends it with Cancelled and nothing at the target.
+  std::function<bool()> stopped;
   // Where columns are spilled while rows arrive; empty: inside the staged folder.
   std::filesystem::path spill_folder;
 };

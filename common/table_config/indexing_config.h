@@ -58,6 +58,10 @@ struct IndexingConfig {
 
   // The column's own settings, or the defaults.
   const FieldIndexing& Of(std::string_view column) const;
+  // The version of the column's range index: its own, or the table's.
+  int RangeVersionOf(std::string_view column) const {
+    return Of(column).range_version.value_or(range_index_version);
+  }
 };
 
 // Parses the same text as ParseTableConfig. Errors: InvalidArgument naming the key: a value of the

@@ -327,6 +327,19 @@ TEST_CASE("what no segment can hold is refused before the first row, by name") {
       bad, "'text'");
 }
 
+TEST_CASE("a build that is stopped while indexes are written leaves nothing") {
+  TestFolder folder;
+  BuildSettings settings = Settings(folder, {Field("a", DataType::kInt)});
+  settings.stopped = [] { return true; };
+  {
+    const auto builder = SegmentBuilder::Create(settings);
+    REQUIRE(builder.ok());
+    REQUIRE((*builder)->Append(Batch{Ints({1})}).ok());
+    CHECK((*builder)->Finish(nullptr).status().code() == StatusCode::kCancelled);
+  }
+  CHECK_FALSE(std::filesystem::exists(settings.output));
+}
+
 TEST_CASE("rows that are not the schema's are refused, what is there stays unless overwritten") {
   TestFolder folder;
   BuildSettings settings =
