@@ -41,8 +41,8 @@ class DictionaryBuilder {
 
 enum class DictionaryForm : uint8_t { kFixedWidth, kVariableLength };
 // What Pinot's writer chooses (format notes 3.4): variable length where it was configured, or where
-// BYTES or BIG_DECIMAL differ in length (with `optimize_type`: STRING too); numbers are fixed. Not
-// Pinot's choice: BYTES of one length that a reader would take for a `.vl;` header are written with
+// BYTES or BIG_DECIMAL differ in length, with `optimize_type` for every STRING; numbers are fixed.
+// Not Pinot's choice: BYTES of one length that a reader would take for a `.vl;` header are written with
 // a real one.
 DictionaryForm ChooseDictionaryForm(const ColumnVector& sorted, bool configured_variable,
                                     bool optimize_type);

@@ -114,7 +114,7 @@ DictionaryForm ChooseDictionaryForm(const ColumnVector& sorted, bool configured_
   if (configured_variable) return DictionaryForm::kVariableLength;
   const std::vector<std::string_view>& values = BytesOf(sorted);
   const bool text = IsText(sorted.type());
-  if ((!text || optimize_type) && !HaveOneLength(values)) return DictionaryForm::kVariableLength;
+  if (text ? optimize_type : !HaveOneLength(values)) return DictionaryForm::kVariableLength;
   if (!text && LookVariable(values)) return DictionaryForm::kVariableLength;
   return DictionaryForm::kFixedWidth;
 }

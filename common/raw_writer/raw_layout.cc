@@ -23,6 +23,8 @@ bool IsDelta(codec::Compression compression) {
 
 Status PlanFixed(const RawSettings& settings, const RawShape& shape, RawLayout& layout) {
   int64_t docs = settings.target_docs_per_chunk;
+  // "By size alone" says nothing here: Pinot's power of two of a negative number is 1.
+  if (docs < 0 && settings.writer_version >= 4) docs = 1;
   if (docs <= 0) {
     return Status::InvalidArgument("chunks of {} documents; values of fixed width need at least 1",
                                    docs);

@@ -105,9 +105,10 @@ class ColumnKeys {
   }
 
   void AddChildren() {
-    out_.AddList(Key("complexChildFieldNames"), std::vector<std::string>{"key", "value"});
-    AddChild("key", DataType::kString);
+    // In the order that Pinot keeps them in once it has read them from a schema's JSON.
+    out_.AddList(Key("complexChildFieldNames"), std::vector<std::string>{"value", "key"});
     AddChild("value", field_.map_value_type);
+    AddChild("key", DataType::kString);
   }
   void AddChild(std::string_view name, DataType type) {
     const auto add = [&](std::string_view key, std::string_view value) {

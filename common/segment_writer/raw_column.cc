@@ -60,6 +60,7 @@ Status AddMapKeys(std::string_view frame, MapKeys& keys) {
   column::MapEntry entry;
   for (uint32_t i = 0; i < count; ++i) {
     if (!walk.Next(entry)) return column::DamagedFrame(frame, walk.position());
+    if (entry.value == "null") continue;  // Pinot counts keys that some row has a value for
     const auto place = keys.lower_bound(entry.key);
     if (place == keys.end() || *place != entry.key) keys.emplace_hint(place, entry.key);
   }

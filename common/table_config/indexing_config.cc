@@ -186,7 +186,13 @@ class Parser {
       ConfigReader columns(*codecs, reader.PathOf("noDictionaryConfig"), &config_.warnings);
       for (const auto& [name, codec] : codecs->items()) {
         Field(name).encoding = FieldIndexing::Encoding::kRaw;
-        TRELLIS_RETURN_IF_ERROR(ParseCodec(columns, name, Field(name)));
+        // Pinot 1.5.1 writes such a column with its default codec, whatever stands here.
+        FieldIndexing unheard;
+        TRELLIS_RETURN_IF_ERROR(ParseCodec(columns, name, unheard));
+        if (!unheard.compression_codec.empty()) {
+          config_.warnings.push_back(columns.PathOf(name) +
+                                     ": Pinot takes no codec from here; fieldConfigList says it");
+        }
       }
     }
     TRELLIS_ASSIGN_OR_RETURN(const Names variable, reader.Names("varLengthDictionaryColumns"));

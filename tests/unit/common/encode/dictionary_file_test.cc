@@ -84,7 +84,7 @@ TEST_CASE("the form is Pinot's choice", "[dictionary_file]") {
   constexpr auto kVariable = DictionaryForm::kVariableLength;
   CHECK(chosen(DataType::kString, {"a", "bc"}) == kFixed);
   CHECK(chosen(DataType::kString, {"a", "bc"}, false, true) == kVariable);
-  CHECK(chosen(DataType::kString, {"ab", "bc"}, false, true) == kFixed);
+  CHECK(chosen(DataType::kString, {"ab", "bc"}, false, true) == kVariable);
   CHECK(chosen(DataType::kString, {"ab", "bc"}, true) == kVariable);
   CHECK(chosen(DataType::kBytes, {"a", "bc"}) == kVariable);
   CHECK(chosen(DataType::kBytes, {"ab", "bc"}) == kFixed);

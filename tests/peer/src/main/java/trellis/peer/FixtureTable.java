@@ -95,12 +95,13 @@ final class FixtureTable {
   }
 
   FixtureTable map(String column, DataType valueType, Value value) {
-    // In one order: Map.of has another in each process, and the metadata would follow it.
+    // In the order they have once Pinot has read them from a schema's JSON: Map.of has another in
+    // each process, and the metadata would follow it.
     Map<String, FieldSpec> children = new LinkedHashMap<>();
-    children.put(ComplexFieldSpec.KEY_FIELD,
-        new DimensionFieldSpec(ComplexFieldSpec.KEY_FIELD, DataType.STRING, true));
     children.put(ComplexFieldSpec.VALUE_FIELD,
         new DimensionFieldSpec(ComplexFieldSpec.VALUE_FIELD, valueType, true));
+    children.put(ComplexFieldSpec.KEY_FIELD,
+        new DimensionFieldSpec(ComplexFieldSpec.KEY_FIELD, DataType.STRING, true));
     return add(column, new ComplexFieldSpec(column, DataType.MAP, true, children), value);
   }
 
