@@ -30,12 +30,12 @@ class Pinot:
                 raise Unavailable(f"{program} is not installed (scripts/packages --peer)")
         self._compile()
 
-    def run(self, program, *arguments, seconds=300):
+    def run(self, program, *arguments, seconds=300, heap="1g"):
         """Runs trellis.peer.PROGRAM; its output is text, never raised over."""
         opens = [word for name in OPENED for word in ("--add-opens", f"java.base/{name}=ALL-UNNAMED")]
         classpath = f"{self.work / 'classes'}:{(self.work / 'classpath').read_text().strip()}"
         return subprocess.run(
-            ["java", "-Xmx1g", *opens, "-cp", classpath, f"trellis.peer.{program}",
+            ["java", f"-Xmx{heap}", *opens, "-cp", classpath, f"trellis.peer.{program}",
              *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
             timeout=seconds)

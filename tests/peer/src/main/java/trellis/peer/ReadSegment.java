@@ -58,24 +58,27 @@ public final class ReadSegment {
   private static void print(File directory, BufferedWriter writer) throws Exception {
     ImmutableSegment segment = ImmutableSegmentLoader.load(directory, ReadMode.mmap);
     try {
-      int rows = segment.getSegmentMetadata().getTotalDocs();
-      List<Column> columns = new ArrayList<>();
-      Set<String> names = new TreeSet<>(segment.getPhysicalColumnNames());
-      for (String name : rows == 0 ? Set.<String>of() : names) {
-        FieldSpec field =
-            segment.getSegmentMetadata().getColumnMetadataFor(name).getFieldSpec();
-        columns.add(new Column(name, field.getDataType(), open(segment, name, field, rows)));
-      }
-      for (int docId = 0; docId < rows; docId++) {
-        ObjectNode row = RowText.JSON.createObjectNode();
-        for (Column column : columns) {
-          row.set(column.name(), RowText.cell(column.type(), column.cells().at(docId)));
-        }
-        writer.write(RowText.JSON.writeValueAsString(row));
-        writer.write('\n');
-      }
+      print(segment, writer);
     } finally {
       segment.destroy();
+    }
+  }
+
+  static void print(ImmutableSegment segment, BufferedWriter writer) throws Exception {
+    int rows = segment.getSegmentMetadata().getTotalDocs();
+    List<Column> columns = new ArrayList<>();
+    Set<String> names = new TreeSet<>(segment.getPhysicalColumnNames());
+    for (String name : rows == 0 ? Set.<String>of() : names) {
+      FieldSpec field = segment.getSegmentMetadata().getColumnMetadataFor(name).getFieldSpec();
+      columns.add(new Column(name, field.getDataType(), open(segment, name, field, rows)));
+    }
+    for (int docId = 0; docId < rows; docId++) {
+      ObjectNode row = RowText.JSON.createObjectNode();
+      for (Column column : columns) {
+        row.set(column.name(), RowText.cell(column.type(), column.cells().at(docId)));
+      }
+      writer.write(RowText.JSON.writeValueAsString(row));
+      writer.write('\n');
     }
   }
 
