@@ -21,7 +21,8 @@ constexpr const char* kConfig = R"({"OFFLINE": {
     "noDictionaryCardinalityRatioThreshold": 0.25, "loadMode": "MMAP",
     "createInvertedIndexDuringSegmentGeneration": false,
     "segmentPartitionConfig": {"columnPartitionMap": {"g": {"functionName": "BoundedColumnValue",
-      "numPartitions": 4, "functionConfig": {"columnValues": "x|y", "columnValuesDelimiter": "|"}}}}},
+      "numPartitions": 4, "functionConfig": {
+        "columnValues": "x|y", "columnValuesDelimiter": "|"}}}}},
   "fieldConfigList": [
     {"name": "raw", "encodingType": "RAW", "compressionCodec": "GZIP", "indexTypes": ["RANGE"],
      "properties": {"deriveNumDocsPerChunkForRawIndex": "true", "rawIndexWriterVersion": "3"}},
