@@ -182,8 +182,8 @@ def dictionaries():
         i, s.below(90) * 10_000_000_019))
     table.one("temperature", "FLOAT", lambda s, i: {5: 3.4028235e38, 6: 1.5e-38}.get(
         i, s.below(900) / 16 - 20))
-    table.one("pressure", "DOUBLE", lambda s, i: {5: -1.7976931348623157e308, 6: 2.2250738585072014e-308}
-              .get(i, 950 + s.below(8000) / 100))
+    table.one("pressure", "DOUBLE", lambda s, i: {
+        5: -1.7976931348623157e308, 6: 2.2250738585072014e-308}.get(i, 950 + s.below(8000) / 100))
     table.metric("rain", "BIG_DECIMAL", lambda s, i: s.decimal())
     table.metric("wet", "INT", lambda s, i: s.below(9))
     table.one("online", "BOOLEAN", lambda s, i: not s.one_in(4))

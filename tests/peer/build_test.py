@@ -134,7 +134,7 @@ def row_faults(case, dump_rows):
 
 
 def exception_of(case, kind, name, ours, peer, met):
-    """Why these bytes may differ, None where they may not. `met`: reasons in this segment so far."""
+    """Why these bytes may differ, None if they may not. `met`: this segment's reasons so far."""
     if kind == "creation":
         return CREATED if name == "time" else FOLLOWS if met else None
     if kind != "buffer" or not isinstance(ours, bytes) or not isinstance(peer, bytes):

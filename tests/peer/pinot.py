@@ -32,7 +32,8 @@ class Pinot:
 
     def run(self, program, *arguments, seconds=300, heap="1g"):
         """Runs trellis.peer.PROGRAM; its output is text, never raised over."""
-        opens = [word for name in OPENED for word in ("--add-opens", f"java.base/{name}=ALL-UNNAMED")]
+        opens = [word for name in OPENED
+                 for word in ("--add-opens", f"java.base/{name}=ALL-UNNAMED")]
         classpath = f"{self.work / 'classes'}:{(self.work / 'classpath').read_text().strip()}"
         return subprocess.run(
             ["java", f"-Xmx{heap}", *opens, "-cp", classpath, f"trellis.peer.{program}",

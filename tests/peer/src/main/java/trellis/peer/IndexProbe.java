@@ -60,7 +60,8 @@ final class IndexProbe {
 
   private void check(String column, String what, Object got, Object want) {
     if ((got == null) != (want == null)) {
-      faults.add(column + ": " + what + (got == null ? " is missing" : " is there, Pinot has none"));
+      faults.add(column + ": " + what
+          + (got == null ? " is missing" : " is there, Pinot has none"));
     }
   }
 

@@ -41,8 +41,8 @@ import org.apache.pinot.spi.utils.ReadMode;
  */
 public final class JudgeCases {
   /**
-   * Rows out of JSON: Pinot's own conversions, which its JSON plugin takes over as they are. But for
-   * one: 1.5.1 makes texts of the booleans inside a MAP, later versions keep them, and so do we.
+   * Rows out of JSON: Pinot's own conversions, which its JSON plugin takes over as they are. But
+   * for one: 1.5.1 makes texts of the booleans inside a MAP, later versions keep them, as we do.
    */
   private static final class JsonRows extends BaseRecordExtractor<Map<String, Object>> {
     private Set<String> fields;
@@ -114,7 +114,8 @@ public final class JudgeCases {
       throws Exception {
     // As a server's loader does, but only asked: what it would make anew, we did not write well.
     loading.setReadMode(ReadMode.mmap);
-    try (SegmentDirectory directory = SegmentDirectoryLoaderRegistry.getDefaultSegmentDirectoryLoader()
+    var loader = SegmentDirectoryLoaderRegistry.getDefaultSegmentDirectoryLoader();
+    try (SegmentDirectory directory = loader
         .load(copy.toURI(), new SegmentDirectoryLoaderContext.Builder()
             .setSegmentName(name).setTableConfig(loading.getTableConfig())
             .setSegmentDirectoryConfigs(new PinotConfiguration(Map.of("readMode", "mmap")))
