@@ -42,8 +42,8 @@ class DictionaryBuilder {
 enum class DictionaryForm : uint8_t { kFixedWidth, kVariableLength };
 // What Pinot's writer chooses (format notes 3.4): variable length where it was configured, or where
 // BYTES or BIG_DECIMAL differ in length, with `optimize_type` for every STRING; numbers are fixed.
-// Not Pinot's choice: BYTES of one length that a reader would take for a `.vl;` header are written with
-// a real one.
+// Not Pinot's choice: BYTES of one length that a reader would take for a `.vl;` header are written
+// with a real one.
 DictionaryForm ChooseDictionaryForm(const ColumnVector& sorted, bool configured_variable,
                                     bool optimize_type);
 // Writes the dictionary file of `sorted` (format notes 3.2 to 3.5). Errors: those of the file;
