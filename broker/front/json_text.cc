@@ -5,32 +5,12 @@
 #include <cstdint>
 #include <iterator>
 
+#include "common/base/utf8.h"
+
 namespace trellis::broker {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-struct CodePoint {
-  uint32_t value = 0;
-  size_t size_bytes = 0;  // 0: not valid here
-};
-
-// Decodes a character of two to four bytes; over-long forms and surrogates are not valid.
-CodePoint DecodeUtf8(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t lead = byte(0);
-  const size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < size) return {};
-  uint32_t value = lead & (0x7F >> size);
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    value = value << 6 | (byte(i) & 0x3F);
-  }
-  const bool over_long = (size == 3 && value < 0x800) || (size == 4 && value < 0x10000);
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (over_long || surrogate || value > 0x10FFFF) return {};
-  return {value, size};
-}
 
 void AppendControl(char c, std::string& out) {
   switch (c) {
@@ -70,9 +50,8 @@ size_t AppendWide(std::string_view text, std::string& out) {
   if (character.size_bytes < 4) {
     out += text.substr(0, character.size_bytes);
   } else {
-    const uint32_t above = character.value - 0x10000;
-    fmt::format_to(std::back_inserter(out), "\\u{:04X}\\u{:04X}", 0xD800 + (above >> 10),
-                   0xDC00 + (above & 0x3FF));
+    fmt::format_to(std::back_inserter(out), "\\u{:04X}\\u{:04X}", HighSurrogateOf(character.value),
+                   LowSurrogateOf(character.value));
   }
   return character.size_bytes;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/base/utf8.h"
+
 namespace trellis::sql {
 namespace {
 
@@ -11,19 +13,6 @@ int HexDigit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-void AppendUtf8(uint32_t code_point, std::string* out) {
-  if (code_point < 0x80) {
-    out->push_back(static_cast<char>(code_point));
-  } else if (code_point < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | code_point >> 6));
-    out->push_back(static_cast<char>(0x80 | (code_point & 0x3F)));
-  } else {
-    out->push_back(static_cast<char>(0xE0 | code_point >> 12));
-    out->push_back(static_cast<char>(0x80 | (code_point >> 6 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code_point & 0x3F)));
-  }
 }
 
 // Appends the code point of the `digits` hex digits at `at` and moves `at` behind them. Refuses
@@ -36,9 +25,9 @@ bool AppendHexCodePoint(std::string_view raw, size_t digits, size_t* at, std::st
     if (digit < 0) return false;
     code_point = code_point << 4 | static_cast<uint32_t>(digit);
   }
-  if (code_point >= 0xD800 && code_point <= 0xDFFF) return false;
+  if (IsHighSurrogate(code_point) || IsLowSurrogate(code_point)) return false;
   *at += digits;
-  AppendUtf8(code_point, out);
+  AppendUtf8(code_point, *out);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/base/utf8.h"
 #include "common/types/java_text.h"
 #include "common/types/text_order.h"
 
@@ -16,24 +17,6 @@ int HexDigit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-void AppendUtf8(uint32_t point, std::string& out) {
-  if (point < 0x80) {
-    out += static_cast<char>(point);
-  } else if (point < 0x800) {
-    out += static_cast<char>(0xC0 | point >> 6);
-    out += static_cast<char>(0x80 | (point & 0x3F));
-  } else if (point < 0x10000) {
-    out += static_cast<char>(0xE0 | point >> 12);
-    out += static_cast<char>(0x80 | (point >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (point & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | point >> 18);
-    out += static_cast<char>(0x80 | (point >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (point >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (point & 0x3F));
-  }
 }
 
 void AppendUnicodeEscape(uint32_t unit, std::string& out) {
@@ -393,9 +376,7 @@ bool AppendUnescaped(std::string_view content, std::string& out) {
       continue;
     }
     at += 6;
-    AppendUtf8(0x10000 + (static_cast<uint32_t>(unit - 0xD800) << 10) +
-                   static_cast<uint32_t>(low - 0xDC00),
-               out);
+    AppendUtf8(JoinSurrogates(static_cast<uint32_t>(unit), static_cast<uint32_t>(low)), out);
   }
 }
 
@@ -419,8 +400,8 @@ void AppendQuoted(std::string_view text, bool escape_supplementary, std::string&
     } else if (c >= 0xF0 && escape_supplementary && i + 3 < text.size()) {
       uint32_t point = c & 7;
       for (int k = 0; k < 3; ++k) point = point << 6 | (static_cast<unsigned char>(text[++i]) & 63);
-      AppendUnicodeEscape(0xD800 + ((point - 0x10000) >> 10), out);
-      AppendUnicodeEscape(0xDC00 + (point & 0x3FF), out);
+      AppendUnicodeEscape(HighSurrogateOf(point), out);
+      AppendUnicodeEscape(LowSurrogateOf(point), out);
     } else {
       out += text[i];
     }

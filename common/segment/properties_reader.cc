@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/nearest_name.h"
+#include "common/base/utf8.h"
 
 namespace trellis::segment {
 namespace {
@@ -26,13 +27,12 @@ class Utf8Builder {
     text_ += c;
   }
   void Unit(uint32_t unit) {
-    if (unit >= 0xD800 && unit < 0xDC00) {
+    if (IsHighSurrogate(unit)) {
       FlushHigh();
       high_ = unit;
-    } else if (unit >= 0xDC00 && unit < 0xE000) {
+    } else if (IsLowSurrogate(unit)) {
       if (high_ == 0) return Put(0xFFFD);
-      const uint32_t high = std::exchange(high_, 0);
-      Put(0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00));
+      Put(JoinSurrogates(std::exchange(high_, 0), unit));
     } else {
       FlushHigh();
       Put(unit);
@@ -47,23 +47,7 @@ class Utf8Builder {
   void FlushHigh() {
     if (std::exchange(high_, 0) != 0) Put(0xFFFD);
   }
-  void Put(uint32_t code) {
-    if (code < 0x80) {
-      text_ += static_cast<char>(code);
-      return;
-    }
-    if (code < 0x800) {
-      text_ += static_cast<char>(0xC0 | code >> 6);
-    } else if (code < 0x10000) {
-      text_ += static_cast<char>(0xE0 | code >> 12);
-      text_ += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    } else {
-      text_ += static_cast<char>(0xF0 | code >> 18);
-      text_ += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-      text_ += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    }
-    text_ += static_cast<char>(0x80 | (code & 0x3F));
-  }
+  void Put(uint32_t code_point) { AppendUtf8(code_point, text_); }
   std::string text_;
   uint32_t high_ = 0;
 };

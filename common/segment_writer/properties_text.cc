@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+
+#include "common/base/utf8.h"
 
 namespace trellis::segment_writer {
 namespace {
-
-// Decodes the sequence at `at`, which moves behind it. A byte that begins none stands for itself.
-uint32_t NextCodePoint(std::string_view text, size_t& at) {
-  const auto lead = static_cast<uint8_t>(text[at++]);
-  const size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
-  if (more == 0 || text.size() - at < more) return lead;
-  uint32_t point = lead & (0x3Fu >> more);
-  for (size_t i = 0; i < more; ++i) point = point << 6 | (static_cast<uint8_t>(text[at++]) & 0x3F);
-  return point;
-}
 
 void AppendUnit(uint32_t unit, std::string& out) {
   fmt::format_to(std::back_inserter(out), "\\u{:04X}", unit);
@@ -49,17 +42,22 @@ void AppendEscaped(uint32_t point, std::string& out) {
   }
   if (point >= 0x20 && point <= 0x7E) {
     out += static_cast<char>(point);
-  } else if (point < 0x10000) {
+  } else if (point < kFirstSupplementary) {
     AppendUnit(point, out);
   } else {
-    AppendUnit(0xD800 + ((point - 0x10000) >> 10), out);
-    AppendUnit(0xDC00 + ((point - 0x10000) & 0x3FF), out);
+    AppendUnit(HighSurrogateOf(point), out);
+    AppendUnit(LowSurrogateOf(point), out);
   }
 }
 
 std::string EscapedValue(std::string_view value) {
   std::string out;
-  for (size_t at = 0; at < value.size();) AppendEscaped(NextCodePoint(value, at), out);
+  while (!value.empty()) {
+    const CodePoint next = DecodeUtf8(value);
+    // A byte that begins no character stands for itself.
+    AppendEscaped(next.size_bytes != 0 ? next.value : static_cast<uint8_t>(value[0]), out);
+    value.remove_prefix(std::max<size_t>(next.size_bytes, 1));
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 
+#include "common/base/utf8.h"
 #include "common/wire/message_limits.h"
 #include "common/wire/utf8.h"
 
@@ -37,24 +38,6 @@ bool IsPlain(std::string_view text) {
   bool plain = true;
   for (const char c : text) plain &= static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
   return plain;
-}
-
-void AppendUtf8(uint32_t code_point, std::string& out) {
-  if (code_point < 0x80) {
-    out += static_cast<char>(code_point);
-  } else if (code_point < 0x800) {
-    out += static_cast<char>(0xc0 | code_point >> 6);
-    out += static_cast<char>(0x80 | (code_point & 0x3f));
-  } else if (code_point < 0x10000) {
-    out += static_cast<char>(0xe0 | code_point >> 12);
-    out += static_cast<char>(0x80 | (code_point >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (code_point & 0x3f));
-  } else {
-    out += static_cast<char>(0xf0 | code_point >> 18);
-    out += static_cast<char>(0x80 | (code_point >> 12 & 0x3f));
-    out += static_cast<char>(0x80 | (code_point >> 6 & 0x3f));
-    out += static_cast<char>(0x80 | (code_point & 0x3f));
-  }
 }
 
 // Recursive descent over one fixed shape, so without recursion.
@@ -181,14 +164,14 @@ Status SegmentsJsonReader::ReadEscape(std::string& text) {
   if (c != 'u') return Fail("an unknown escape");
   uint32_t unit = 0;
   TRELLIS_RETURN_IF_ERROR(ReadHex4(unit));
-  if (unit >= 0xd800 && unit < 0xdc00) {
+  if (IsHighSurrogate(unit)) {
     if (json_.substr(at_, 2) != "\\u") return Fail("half a surrogate pair");
     at_ += 2;
     uint32_t low = 0;
     TRELLIS_RETURN_IF_ERROR(ReadHex4(low));
-    if (low < 0xdc00 || low > 0xdfff) return Fail("half a surrogate pair");
-    unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-  } else if (unit >= 0xdc00 && unit <= 0xdfff) {
+    if (!IsLowSurrogate(low)) return Fail("half a surrogate pair");
+    unit = JoinSurrogates(unit, low);
+  } else if (IsLowSurrogate(unit)) {
     return Fail("half a surrogate pair");
   }
   AppendUtf8(unit, text);
