@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "broker/routing/partition_function.h"
+#include "common/partition/partition_function.h"
 #include "common/types/order_key.h"
 
 namespace trellis::broker {
@@ -84,10 +84,13 @@ std::optional<KeyRange> HullOf(const std::vector<Value>& values) {
 // The partitions of one way to partition that may hold one of `values`; nullopt = any may.
 std::optional<std::vector<bool>> PartitionsOf(const PruneIndex::Partitioning& way,
                                               const std::vector<Value>& values) {
+  // Functions with settings of their own are not announced: the name says all.
+  const auto function = partition::PartitionFunction::Create(way.function, way.count);
+  if (!function.ok()) return std::nullopt;
   std::vector<bool> hit(way.count);
   size_t hits = 0;
   for (const Value& value : values) {
-    const auto partition = PartitionOf(way.function, way.count, value);
+    const auto partition = function->CertainPartitionOf(value);
     if (!partition) return std::nullopt;
     hits += !hit[*partition];
     if (hits == way.count) return std::nullopt;

@@ -92,9 +92,9 @@ class ColumnKeys {
 
   Status AddPartitions() {
     if (plan_.partition == nullptr) return {};
-    TRELLIS_ASSIGN_OR_RETURN(const PartitionValues function,
+    TRELLIS_ASSIGN_OR_RETURN(const PartitionValues values_of,
                              PartitionValues::Create(*plan_.partition));
-    Add("partitionFunction", function.function_name());
+    Add("partitionFunction", values_of.function().name());
     Add("numPartitions", plan_.partition->partitions);
     std::vector<std::string> values;
     for (const int32_t partition : facts_.partitions) values.push_back(std::to_string(partition));

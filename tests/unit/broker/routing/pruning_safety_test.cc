@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "broker/routing/partition_function.h"
 #include "broker/routing/segment_pruner.h"
+#include "common/partition/partition_function.h"
 #include "common/types/order_key.h"
 #include "tests/unit/broker/catalog/announced.h"
 
@@ -29,6 +29,10 @@ constexpr ColumnSpec kColumns[] = {{"n", DataType::kInt, false},    {"l", DataTy
                                    {"d", DataType::kDouble, false}, {"f", DataType::kFloat, false},
                                    {"s", DataType::kString, false}, {"m", DataType::kInt, true}};
 constexpr size_t kColumnCount = std::size(kColumns);
+// By which each is partitioned, if its values allow.
+constexpr const char* kFunctions[] = {"Murmur", "Modulo",   "Murmur3",
+                                      "Murmur", "HashCode", "Murmur3"};
+static_assert(std::size(kFunctions) == kColumnCount);
 
 class Generator {
  public:
@@ -175,7 +179,10 @@ Segments AnySegments(Generator& any, size_t count) {
   for (size_t c = 0; c < kColumnCount; ++c) {
     wire::ZoneColumn& zones = batch.zones.emplace_back();
     zones.column = kColumns[c].name;
-    wire::PartitionColumn partitions{kColumns[c].name, c % 2 == 0 ? "Murmur" : "Modulo", 4, {}};
+    const char* const name = kFunctions[c];
+    const auto function = partition::PartitionFunction::Create(name, 4);
+    REQUIRE(function.ok());
+    wire::PartitionColumn partitions{kColumns[c].name, name, 4, {}};
     for (const auto& rows : segments.rows) {
       std::optional<int64_t> low, high;
       std::optional<uint32_t> partition;
@@ -186,7 +193,7 @@ Segments AnySegments(Generator& any, size_t count) {
           known &= key.has_value();
           low = std::min(low.value_or(key.value_or(0)), key.value_or(0));
           high = std::max(high.value_or(key.value_or(0)), key.value_or(0));
-          const auto of_value = PartitionOf(partitions.function, 4, value);
+          const auto of_value = function->CertainPartitionOf(value);
           one_partition &= of_value && of_value == partition.value_or(*of_value);
           partition = of_value;
         }

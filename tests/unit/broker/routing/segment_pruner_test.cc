@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "broker/routing/partition_function.h"
 #include "common/types/order_key.h"
 #include "tests/unit/broker/catalog/announced.h"
 
