@@ -32,6 +32,10 @@ struct MapFrames {
   uint32_t entries = 0;
   std::string bytes;
   std::vector<std::string_view> rows;
+
+  double mean_bytes() const {
+    return static_cast<double>(bytes.size()) / static_cast<double>(rows.size());
+  }
 };
 MapFrames MakeMapFrames(MapShape shape, uint32_t entries);
 
