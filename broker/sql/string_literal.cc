@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/base/hex_digit.h"
 #include "common/base/utf8.h"
 
 namespace trellis::sql {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Appends the code point of the `digits` hex digits at `at` and moves `at` behind them. Refuses
 // halves of surrogate pairs: they have no UTF-8 form.

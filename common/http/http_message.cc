@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/base/hex_digit.h"
 #include "common/base/nearest_name.h"
 
 namespace trellis::http {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 Result<std::string> DecodePercent(std::string_view text, bool plus_is_blank) {
   std::string decoded;

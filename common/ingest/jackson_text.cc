@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/base/hex_digit.h"
 #include "common/base/utf8.h"
 #include "common/types/java_text.h"
 #include "common/types/text_order.h"
@@ -11,13 +12,6 @@ namespace trellis::ingest {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 void AppendUnicodeEscape(uint32_t unit, std::string& out) {
   constexpr char kHex[] = "0123456789ABCDEF";

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/hex_digit.h"
 #include "common/base/nearest_name.h"
 #include "common/base/utf8.h"
 
@@ -51,13 +52,6 @@ class Utf8Builder {
   std::string text_;
   uint32_t high_ = 0;
 };
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Reads the 4 digits of a \u escape at `at` and moves behind them; nullopt when they are not 4 hex
 // digits.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/base/hex_digit.h"
+
 namespace trellis {
 namespace {
 
@@ -109,13 +111,6 @@ I Narrow(double value) {
   if (value <= static_cast<double>(std::numeric_limits<I>::min()))
     return std::numeric_limits<I>::min();
   return static_cast<I>(value);
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 }  // namespace
