@@ -5,6 +5,7 @@
 
 #include "common/base/bytes.h"
 #include "common/codec/compression.h"
+#include "common/table_config/schema_json.h"
 
 namespace trellis::cli {
 namespace {
@@ -56,20 +57,6 @@ std::string EncodingName(const ColumnMetadata& column) {
   return column.sorted && !column.field.multi_value ? "SORTED" : "DICTIONARY";
 }
 
-std::string_view RoleName(FieldRole role) {
-  switch (role) {
-    case FieldRole::kDimension:
-      return "DIMENSION";
-    case FieldRole::kMetric:
-      return "METRIC";
-    case FieldRole::kDateTime:
-      return "DATE_TIME";
-    case FieldRole::kComplex:
-      break;
-  }
-  return "COMPLEX";
-}
-
 // Opens the column to learn its null count and whether it can be read at all.
 void DescribeOpenColumn(const Segment& segment, const std::string& name, Json& out) {
   const auto column = segment.OpenColumn(name);
@@ -90,7 +77,7 @@ Json DescribeColumn(const Segment& segment, const ColumnMetadata& column,
   Json out;
   out["name"] = name;
   out["type"] = ValueTypeName(column.field.value_type());
-  out["role"] = RoleName(column.field.role);
+  out["role"] = table_config::FieldRoleName(column.field.role);
   out["encoding"] = EncodingName(column);
   out["cardinality"] = column.cardinality;
   if (column.dictionary_encoded) out["bits"] = column.bits_per_element;

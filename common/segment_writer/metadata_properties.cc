@@ -5,41 +5,12 @@
 #include "common/segment_writer/properties_text.h"
 #include "common/segment_writer/time_bounds.h"
 #include "common/segment_writer/value_text.h"
+#include "common/table_config/schema_json.h"
 
 namespace trellis::segment_writer {
 namespace {
 
 constexpr int32_t kDefaultMaxLength = 512;
-
-std::string_view RoleName(FieldRole role) {
-  switch (role) {
-    case FieldRole::kDimension:
-      return "DIMENSION";
-    case FieldRole::kMetric:
-      return "METRIC";
-    case FieldRole::kDateTime:
-      return "DATE_TIME";
-    case FieldRole::kComplex:
-      break;
-  }
-  return "COMPLEX";
-}
-
-std::string_view ExceedName(LengthExceed exceed) {
-  switch (exceed) {
-    case LengthExceed::kError:
-      return "ERROR";
-    case LengthExceed::kTrimLength:
-      return "TRIM_LENGTH";
-    case LengthExceed::kSubstituteDefaultValue:
-      return "SUBSTITUTE_DEFAULT_VALUE";
-    case LengthExceed::kNoAction:
-      return "NO_ACTION";
-    case LengthExceed::kUnsaid:
-      break;
-  }
-  return "";
-}
 
 std::string_view Truth(bool value) { return value ? "true" : "false"; }
 
@@ -56,7 +27,7 @@ class ColumnKeys {
     Add("dataType", DataTypeName(field_.type));
     Add("bitsPerElement", encode::BitsPerElement(facts_.cardinality));
     Add("lengthOfEachEntry", facts_.entry_bytes);
-    Add("columnType", RoleName(field_.role));
+    Add("columnType", table_config::FieldRoleName(field_.role));
     Add("isSorted", Truth(facts_.sorted));
     Add("hasDictionary", Truth(facts_.has_dictionary));
     Add("isSingleValues", Truth(!field_.multi_value));
@@ -87,7 +58,7 @@ class ColumnKeys {
     if (!is_text() && field_.type != DataType::kBytes && field_.type != DataType::kUuid) return;
     Add("schemaMaxLength", field_.max_length > 0 ? field_.max_length : kDefaultMaxLength);
     if (field_.length_exceed != LengthExceed::kUnsaid)
-      Add("schemaMaxLengthExceedStrategy", ExceedName(field_.length_exceed));
+      Add("schemaMaxLengthExceedStrategy", table_config::LengthExceedName(field_.length_exceed));
   }
 
   Status AddPartitions() {
@@ -121,8 +92,8 @@ class ColumnKeys {
     if (!IsText(type) && type != DataType::kBytes) return;
     add("schemaMaxLength", std::to_string(kDefaultMaxLength));
     add("schemaMaxLengthExceedStrategy",
-        ExceedName(type == DataType::kString ? LengthExceed::kTrimLength
-                                             : LengthExceed::kNoAction));
+        table_config::LengthExceedName(type == DataType::kString ? LengthExceed::kTrimLength
+                                                                 : LengthExceed::kNoAction));
   }
 
   // As metadata keeps it, or nothing where it cannot.

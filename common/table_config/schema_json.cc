@@ -159,9 +159,8 @@ OrderedJson FieldToJson(const FieldSpec& field, const char* role_name) {
   json["fieldType"] = role_name;
   if (field.multi_value) json["singleValueField"] = false;
   if (field.max_length > 0) json["maxLength"] = field.max_length;
-  for (const ExceedName& known : kExceedNames) {
-    if (field.length_exceed == known.exceed) json["maxLengthExceedStrategy"] = known.name;
-  }
+  if (field.length_exceed != LengthExceed::kUnsaid)
+    json["maxLengthExceedStrategy"] = LengthExceedName(field.length_exceed);
   if (field.role == FieldRole::kDateTime) {
     json["format"] = field.datetime_format;
     json["granularity"] = field.datetime_granularity;
@@ -236,6 +235,20 @@ std::string SchemaToJson(const Schema& schema) {
     }
   }
   return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+std::string_view FieldRoleName(FieldRole role) {
+  for (const SpecList& list : kSpecLists) {
+    if (list.role == role) return list.role_name;
+  }
+  return "";
+}
+
+std::string_view LengthExceedName(LengthExceed exceed) {
+  for (const ExceedName& known : kExceedNames) {
+    if (known.exceed == exceed) return known.name;
+  }
+  return "";
 }
 
 }  // namespace trellis::table_config

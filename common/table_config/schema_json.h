@@ -28,4 +28,9 @@ Result<Schema> ParseSchema(std::string_view json_text);
 // differ from Pinot's default. Indented by two blanks; ParseSchema gives the same schema back.
 std::string SchemaToJson(const Schema& schema);
 
+// "DIMENSION", "METRIC", "DATE_TIME" or "COMPLEX", as schemas and segment metadata name it.
+std::string_view FieldRoleName(FieldRole role);
+// "ERROR", "TRIM_LENGTH", "SUBSTITUTE_DEFAULT_VALUE", "NO_ACTION"; "" where nothing is said.
+std::string_view LengthExceedName(LengthExceed exceed);
+
 }  // namespace trellis::table_config

@@ -183,5 +183,17 @@ TEST_CASE("a table config that names no table or two types is refused") {
   }
 }
 
+TEST_CASE("roles and strategies have the names of Pinot's schemas") {
+  CHECK(FieldRoleName(FieldRole::kDimension) == "DIMENSION");
+  CHECK(FieldRoleName(FieldRole::kMetric) == "METRIC");
+  CHECK(FieldRoleName(FieldRole::kDateTime) == "DATE_TIME");
+  CHECK(FieldRoleName(FieldRole::kComplex) == "COMPLEX");
+  CHECK(LengthExceedName(LengthExceed::kError) == "ERROR");
+  CHECK(LengthExceedName(LengthExceed::kTrimLength) == "TRIM_LENGTH");
+  CHECK(LengthExceedName(LengthExceed::kSubstituteDefaultValue) == "SUBSTITUTE_DEFAULT_VALUE");
+  CHECK(LengthExceedName(LengthExceed::kNoAction) == "NO_ACTION");
+  CHECK(LengthExceedName(LengthExceed::kUnsaid).empty());
+}
+
 }  // namespace
 }  // namespace trellis::table_config
