@@ -7,6 +7,7 @@
 
 #include "common/types/big_decimal.h"
 #include "common/types/value_order.h"
+#include "text_column.h"
 
 namespace trellis::encode {
 namespace {
@@ -15,13 +16,6 @@ template <class T>
 ColumnVector Column(DataType type, const std::vector<T>& values) {
   ColumnVector column(type);
   column.values<T>() = values;
-  column.SetSize(values.size());
-  return column;
-}
-ColumnVector Texts(DataType type, const std::vector<std::string>& values) {
-  ColumnVector column(type);
-  for (const std::string& value : values)
-    column.values<std::string_view>().push_back(column.arena().Copy(value));
   column.SetSize(values.size());
   return column;
 }

@@ -2,20 +2,13 @@
 
 #include "common/column/dictionary.h"
 #include "common/encode/dictionary_builder.h"
+#include "text_column.h"
 #include "written_file.h"
 
 namespace trellis::encode {
 namespace {
 
 using namespace std::string_literals;
-
-ColumnVector Texts(DataType type, const std::vector<std::string>& values) {
-  ColumnVector column(type);
-  for (const std::string& value : values)
-    column.values<std::string_view>().push_back(column.arena().Copy(value));
-  column.SetSize(values.size());
-  return column;
-}
 
 std::string Written(const ColumnVector& sorted, DictionaryForm form) {
   WrittenFile written;

@@ -1,9 +1,8 @@
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <random>
 
-#include "common/column/forward_index.h"
 #include "common/encode/forward_writers.h"
+#include "read_rows.h"
 #include "written_file.h"
 
 namespace trellis::encode {
@@ -41,20 +40,7 @@ TEST_CASE("rows of an entry dictionary are read back", "[entry_dictionary_writer
   REQUIRE(writer->Finish().ok());
   // At most 1 + 20 + 400 + 8000 rows are different.
   CHECK(written.Bytes().size() < kDocuments * 14 / 8 + 8421 * 5);
-  column::ForwardIndexShape shape;
-  shape.type = DataType::kInt;
-  shape.multi_value = shape.dictionary_encoded = true;
-  shape.document_count = kDocuments;
-  shape.cardinality = 20;
-  shape.bits_per_element = 5;
-  shape.total_entries = static_cast<int64_t>(ids.size());
-  const auto reader = column::OpenForwardIndex(written.Bytes(), shape);
-  REQUIRE(reader.ok());
-  Ids docs(kDocuments), read, read_offsets;
-  std::iota(docs.begin(), docs.end(), 0);
-  REQUIRE((*reader)->ReadDictIds(docs, *(*reader)->NewScratch(), read, &read_offsets).ok());
-  CHECK(read == ids);
-  CHECK(read_offsets == offsets);
+  CheckRows(written.Bytes(), 5, ids, offsets);
 }
 
 TEST_CASE("an entry dictionary of other documents is refused", "[entry_dictionary_writer]") {

@@ -1,9 +1,8 @@
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <random>
 
-#include "common/column/forward_index.h"
 #include "common/encode/forward_writers.h"
+#include "read_rows.h"
 #include "written_file.h"
 
 namespace trellis::encode {
@@ -30,20 +29,7 @@ void CheckRoundTrip(uint32_t documents, uint32_t row_size_max, int bits) {
     row += count;
   }
   REQUIRE(writer->Finish().ok());
-  column::ForwardIndexShape shape;
-  shape.type = DataType::kInt;
-  shape.multi_value = shape.dictionary_encoded = true;
-  shape.document_count = documents;
-  shape.cardinality = uint32_t{1} << bits;
-  shape.bits_per_element = bits;
-  shape.total_entries = static_cast<int64_t>(ids.size());
-  const auto reader = column::OpenForwardIndex(written.Bytes(), shape);
-  REQUIRE(reader.ok());
-  Ids docs(documents), read, read_offsets;
-  std::iota(docs.begin(), docs.end(), 0);
-  REQUIRE((*reader)->ReadDictIds(docs, *(*reader)->NewScratch(), read, &read_offsets).ok());
-  CHECK(read == ids);
-  CHECK(read_offsets == offsets);
+  CheckRows(written.Bytes(), bits, ids, offsets);
 }
 
 TEST_CASE("rows of ids, the first document of each chunk", "[multi_value_writer]") {

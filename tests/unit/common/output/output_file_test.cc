@@ -9,28 +9,19 @@
 #include <iterator>
 #include <string>
 
+#include "tests/unit/common/output/work_folder.h"
+
 namespace trellis::output {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("trellis-output-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-};
-
-std::string ContentOf(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 ByteView Bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
 TEST_CASE("what is appended and written over stands in the file", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   auto file = OutputFile::Create(folder.path / "a");
   REQUIRE(file.ok());
   REQUIRE(file->Append(Bytes("0123456789")).ok());
@@ -45,7 +36,7 @@ TEST_CASE("what is appended and written over stands in the file", "[output]") {
 }
 
 TEST_CASE("a file without a name is appended to another, and nothing is left of it", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   {
     auto file = OutputFile::Create(folder.path / "a");
     auto other = OutputFile::CreateUnnamed(folder.path);
@@ -64,7 +55,7 @@ TEST_CASE("a file without a name is appended to another, and nothing is left of 
 }
 
 TEST_CASE("files of two file systems are copied all the same", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   if (!fs::is_directory("/dev/shm")) return;
   auto file = OutputFile::Create(folder.path / "a");
   auto other = OutputFile::CreateUnnamed("/dev/shm");
@@ -78,7 +69,7 @@ TEST_CASE("files of two file systems are copied all the same", "[output]") {
 }
 
 TEST_CASE("what is written into a mapping of the end is as long as was said", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   auto file = OutputFile::Create(folder.path / "a");
   REQUIRE(file.ok());
   REQUIRE(file->Append(Bytes("head")).ok());
@@ -96,7 +87,7 @@ TEST_CASE("what is written into a mapping of the end is as long as was said", "[
 }
 
 TEST_CASE("an error of the filling is the file's", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   auto file = OutputFile::Create(folder.path / "a");
   REQUIRE(file.ok());
   const Status status = file->AppendMapped(
@@ -106,7 +97,7 @@ TEST_CASE("an error of the filling is the file's", "[output]") {
 }
 
 TEST_CASE("a file that is there is not written over", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   std::ofstream(folder.path / "a") << "old";
   const auto file = OutputFile::Create(folder.path / "a");
   CHECK(file.status().code() == StatusCode::kInvalidArgument);
@@ -115,7 +106,7 @@ TEST_CASE("a file that is there is not written over", "[output]") {
 }
 
 TEST_CASE("a write that finds no room is an error, and stays one", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   auto file = OutputFile::Create(folder.path / "a");
   REQUIRE(file.ok());
   rlimit before{};

@@ -1,33 +1,19 @@
 #include "common/output/staged_folder.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include "tests/unit/common/output/work_folder.h"
 
 namespace trellis::output {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("trellis-staged-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  size_t entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(path), {}));
-  }
-};
-
-std::string ContentOf(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST_CASE("a staged folder stands under its name only when committed", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   {
     auto staged = StagedFolder::Create(folder.path / "deep" / "segment");
     REQUIRE(staged.ok());
@@ -41,7 +27,7 @@ TEST_CASE("a staged folder stands under its name only when committed", "[output]
 }
 
 TEST_CASE("what is not committed leaves nothing", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   {
     auto staged = StagedFolder::Create(folder.path / "segment");
     REQUIRE(staged.ok());
@@ -51,7 +37,7 @@ TEST_CASE("what is not committed leaves nothing", "[output]") {
 }
 
 TEST_CASE("a target that exists is replaced only when that is asked for", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   fs::create_directories(folder.path / "segment");
   std::ofstream(folder.path / "segment" / "file") << "old";
   for (const bool overwrite : {false, true}) {
@@ -67,7 +53,7 @@ TEST_CASE("a target that exists is replaced only when that is asked for", "[outp
 }
 
 TEST_CASE("one file of the folder can be the target", "[output]") {
-  const Folder folder;
+  const WorkFolder folder;
   {
     auto staged = StagedFolder::Create(folder.path / "segment.tar.gz");
     REQUIRE(staged.ok());

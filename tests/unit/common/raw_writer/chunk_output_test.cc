@@ -6,7 +6,7 @@ namespace trellis::raw_writer {
 namespace {
 
 std::string Filled(const RawLayout& layout, const std::vector<std::string>& chunks) {
-  const Folder folder;
+  const WorkFolder folder;
   auto file = output::OutputFile::Create(folder.path / "index");
   REQUIRE(file.ok());
   {
@@ -66,7 +66,7 @@ Status Pretend(ChunkOutput& output, uint32_t doc, size_t size) {
 }
 
 TEST_CASE("a chunk whose offset does not fit the table ends the writing") {
-  const Folder folder;
+  const WorkFolder folder;
   if (std::filesystem::space(folder.path).available < uint64_t{6} << 30) return;
   RawLayout layout;
   layout.container = Container::kChunkedRows;

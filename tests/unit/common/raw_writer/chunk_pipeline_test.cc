@@ -17,15 +17,20 @@ std::vector<std::string> SomeChunks() {
   return chunks;
 }
 
-std::string Piped(const RawWriterOptions& options, const std::vector<std::string>& chunks,
-                  size_t huge_every) {
-  const Folder folder;
-  auto file = output::OutputFile::Create(folder.path / "index");
-  REQUIRE(file.ok());
+RawLayout LayoutFor(size_t documents) {
   RawLayout layout;
   layout.chunk_size_bytes = 50'000;
   layout.compression = codec::Compression::kZstandard;
-  layout.document_count = static_cast<uint32_t>(chunks.size());
+  layout.document_count = static_cast<uint32_t>(documents);
+  return layout;
+}
+
+std::string Piped(const RawWriterOptions& options, const std::vector<std::string>& chunks,
+                  size_t huge_every) {
+  const WorkFolder folder;
+  auto file = output::OutputFile::Create(folder.path / "index");
+  REQUIRE(file.ok());
+  const RawLayout layout = LayoutFor(chunks.size());
   {
     ChunkOutput output(layout, *file);
     ChunkPipeline pipeline(layout, options, output);
@@ -61,13 +66,10 @@ TEST_CASE("any number of threads, and a mapping a chunk, give the bytes of one t
 TEST_CASE("a pipeline that is given up ends with chunks under way") {
   const std::vector<std::string> chunks = SomeChunks();
   for (int round = 0; round < 20; ++round) {
-    const Folder folder;
+    const WorkFolder folder;
     auto file = output::OutputFile::Create(folder.path / "index");
     REQUIRE(file.ok());
-    RawLayout layout;
-    layout.chunk_size_bytes = 50'000;
-    layout.compression = codec::Compression::kZstandard;
-    layout.document_count = 100;
+    const RawLayout layout = LayoutFor(100);
     ChunkOutput output(layout, *file);
     ChunkPipeline pipeline(layout, {.threads = 3}, output);
     for (int i = 0; i <= round; ++i) {

@@ -74,7 +74,7 @@ TEST_CASE("a constant column is its rows, and batches do not show") {
 }
 
 TEST_CASE("values of fixed width are not appended as rows") {
-  const Folder folder;
+  const WorkFolder folder;
   auto file = output::OutputFile::Create(folder.path / "index");
   REQUIRE(file.ok());
   const auto layout = PlanRawLayout({}, {.type = {DataType::kInt, false}, .document_count = 1});

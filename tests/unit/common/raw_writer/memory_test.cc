@@ -57,7 +57,7 @@ struct Held {
 
 // Writes `documents` rows of every length up to 20,000.
 Held Hold(int version, Compression compression, unsigned threads, uint32_t documents) {
-  const Folder folder;
+  const WorkFolder folder;
   std::mt19937 random(1);
   std::string text(20'000, '\0');
   for (char& c : text) c = static_cast<char>('a' + random() % 5);

@@ -8,7 +8,7 @@ namespace trellis::raw_writer {
 namespace {
 
 struct Open {
-  Folder folder;
+  WorkFolder folder;
   Result<output::OutputFile> file = output::OutputFile::Create(folder.path / "index");
   std::unique_ptr<RawForwardIndexWriter> writer;
 
@@ -39,7 +39,7 @@ TEST_CASE("documents that are missing, too many, too long or of another type are
 TEST_CASE("rows in batches, one by one, or as bytes are one file") {
   const std::vector<std::string> rows = {"a", "", "ccc", std::string(90, 'd'), "e"};
   const std::string whole = Written({.writer_version = 6}, Strings(rows));
-  Folder folder;
+  WorkFolder folder;
   auto file = output::OutputFile::Create(folder.path / "index");
   auto layout = LayoutOf({.writer_version = 6}, Strings(rows));
   const auto writer = NewRawForwardIndexWriter(*layout, {DataType::kString, false}, {}, *file);
@@ -75,7 +75,7 @@ TEST_CASE("threads change no byte, in any container") {
 }
 
 TEST_CASE("a file that holds something, or a layout of another kind of column, is refused") {
-  Folder folder;
+  WorkFolder folder;
   auto file = output::OutputFile::Create(folder.path / "index");
   const auto layout = LayoutOf({}, Strings({"a"}));
   CHECK_FALSE(NewRawForwardIndexWriter(*layout, {DataType::kInt, false}, {}, *file).ok());

@@ -11,23 +11,10 @@
 
 #include "common/column/forward_index.h"
 #include "common/raw_writer/raw_writer.h"
+#include "tests/unit/common/output/work_folder.h"
 
 // Writes indexes to files of their own and gives back the bytes; reads them with our readers.
 namespace trellis::raw_writer {
-
-struct Folder {
-  static inline int made = 0;
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("trellis-raw-" + std::to_string(::getpid()) + "-" + std::to_string(++made));
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
-
-inline std::string ContentOf(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 inline uint32_t LongestRow(const ColumnVector& values) {
   uint64_t longest = 0;
@@ -54,7 +41,7 @@ inline uint32_t ChunksOf(const RawLayout& layout, const ColumnVector& values) {
 
 inline Result<std::string> Write(const RawLayout& layout, const ColumnVector& values,
                                  const RawWriterOptions& options = {}) {
-  const Folder folder;
+  const WorkFolder folder;
   TRELLIS_ASSIGN_OR_RETURN(auto file, output::OutputFile::Create(folder.path / "index"));
   {
     TRELLIS_ASSIGN_OR_RETURN(const auto writer,

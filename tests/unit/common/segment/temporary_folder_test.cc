@@ -7,25 +7,17 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/unit/common/output/work_folder.h"
 
 namespace trellis::segment {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Parent {
-  fs::path path = fs::temp_directory_path() / ("trellis-temporary-" + std::to_string(::getpid()));
-  Parent() { fs::create_directories(path); }
-  ~Parent() { fs::remove_all(path); }
-  size_t entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(path), {}));
-  }
-};
-
 TEST_CASE("temporary folders go with their owners, the last one with all", "[segment]") {
-  const Parent parent;
+  const WorkFolder parent;
   {
     const auto a = TemporaryFolder::Make(parent.path);
     REQUIRE(a.ok());
@@ -61,7 +53,7 @@ pid_t StartHolder(const fs::path& parent) {
 }
 
 TEST_CASE("what a killed process left is removed, what a living one has is not", "[segment]") {
-  const Parent parent;
+  const WorkFolder parent;
   const pid_t killed = StartHolder(parent.path);
   const fs::path left = *fs::directory_iterator(parent.path);
   ::kill(killed, SIGKILL);
