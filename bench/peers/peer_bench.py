@@ -1,4 +1,5 @@
-"""What the comparisons with Pinot share: both sides in turns, medians, tables."""
+"""What the comparisons with Pinot share: arguments, both sides in turns, medians, tables."""
+import argparse
 import json
 import pathlib
 import statistics
@@ -11,6 +12,18 @@ import pinot  # noqa: E402
 
 ROUNDS = 3  # the sides take turns: what disturbs the machine disturbs both
 TIMES = 9  # of each, in each round
+
+
+def parsed(description, ours, files=None):
+    """The arguments of a comparison; `ours` names the one that says where our benchmark is."""
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(ours, type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, help="keep what is compiled here")
+    parser.add_argument("--files", type=pathlib.Path, default=files,
+                        help="where what is measured goes for the while")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    return parser.parse_args()
 
 
 def java(peer, program, *arguments, heap="1g"):

@@ -10,7 +10,6 @@ jar. Documents are read in order. The two take turns: medians of 9 in each of 3 
 key. `key` is MapKey/one_key over frames in memory, `column` MapKeyScan over the forward index,
 chunks inflated (flat frames alone); both in batches, CPU time.
 """
-import argparse
 import pathlib
 import subprocess
 import tempfile
@@ -20,16 +19,6 @@ import peer_bench
 SHAPES = ("flat", "numeric", "nested")
 ENTRIES = (4, 16, 64)
 CODECS = ("PASS_THROUGH", "LZ4")
-
-
-def parsed():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binaries", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, help="keep what is compiled here")
-    parser.add_argument("--files", type=pathlib.Path, help="where the columns go for the while")
-    parser.add_argument("--rounds", type=int, default=peer_bench.ROUNDS)
-    return parser.parse_args()
 
 
 def write_columns(binaries, folder):
@@ -87,7 +76,7 @@ def print_ratios(theirs, allocated, ours):
 
 
 def main():
-    options = parsed()
+    options = peer_bench.parsed(__doc__, "binaries")
     with tempfile.TemporaryDirectory() as compiled, \
             tempfile.TemporaryDirectory(dir=options.files) as folder:
         peer = peer_bench.start_pinot(options.work or compiled)

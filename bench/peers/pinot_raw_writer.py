@@ -8,7 +8,6 @@ forward_index_write_bench writes; the two take turns, medians of 9 in each of 3 
 into FILES (by default /dev/shm: no disk is measured). Ours also plans the chunks, which Pinot's
 caller does beforehand. One thread: CPU time of the thread that writes; two threads: wall clock.
 """
-import argparse
 import os
 import pathlib
 import subprocess
@@ -18,16 +17,6 @@ import peer_bench
 
 CODECS = ("LZ4", "ZSTANDARD")
 DISTRIBUTIONS = ("uniform_1000_10000", "exp_0.001")
-
-
-def parsed():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, help="keep what is compiled here")
-    parser.add_argument("--files", type=pathlib.Path, default=pathlib.Path("/dev/shm"))
-    parser.add_argument("--rounds", type=int, default=peer_bench.ROUNDS)
-    return parser.parse_args()
 
 
 def measure(peer, options, scratch):
@@ -59,7 +48,7 @@ def measure(peer, options, scratch):
 
 
 def main():
-    options = parsed()
+    options = peer_bench.parsed(__doc__, "binary", files=pathlib.Path("/dev/shm"))
     with tempfile.TemporaryDirectory() as compiled, \
             tempfile.TemporaryDirectory(dir=options.files) as scratch:
         peer = peer_bench.start_pinot(options.work or compiled)
