@@ -1,7 +1,6 @@
 #include "common/segment_writer/column_encoder.h"
 
 #include "common/encode/index_writers.h"
-#include "common/segment_writer/index_file.h"
 #include "common/segment_writer/properties_text.h"
 #include "common/segment_writer/value_text.h"
 
@@ -25,13 +24,10 @@ std::vector<uint32_t> NullDocuments(const EncodeTask& task) {
 
 Status WriteNulls(const EncodeTask& task, ColumnFacts& facts) {
   if (!task.config->null_handling || task.nulls->isEmpty()) return {};
-  TRELLIS_ASSIGN_OR_RETURN(
-      IndexFile index, IndexFile::Create(task.folder, task.plan->field->name, "nullvalue_vector",
-                                         ".bitmap.nullvalue"));
+  TRELLIS_ASSIGN_OR_RETURN(IndexFile index,
+                           CreateIndexFile(task, "nullvalue_vector", ".bitmap.nullvalue"));
   TRELLIS_RETURN_IF_ERROR(encode::WriteNullVector(NullDocuments(task), index.file()));
-  TRELLIS_ASSIGN_OR_RETURN(WrittenFile written, index.Finish());
-  facts.files.push_back(std::move(written));
-  return {};
+  return index.FinishInto(facts.files);
 }
 
 Status Encode(const EncodeTask& task, ColumnFacts& facts) {
@@ -63,6 +59,19 @@ std::optional<std::string> BoundText(const ColumnVector& values, size_t index) {
   std::string text = StoredValueText(values, index);
   if (Utf16Units(text) > kBoundUnitsMax) return std::nullopt;
   return text;
+}
+
+Result<IndexFile> CreateIndexFile(const EncodeTask& task, std::string index,
+                                  std::string extension) {
+  return IndexFile::Create(task.folder, task.plan->field->name, std::move(index),
+                           std::move(extension));
+}
+
+Status WriteBloomIndex(const EncodeTask& task, const ColumnVector& distinct, ColumnFacts& facts) {
+  TRELLIS_ASSIGN_OR_RETURN(IndexFile index, CreateIndexFile(task, "bloom_filter", ".bloom"));
+  TRELLIS_RETURN_IF_ERROR(
+      encode::WriteBloomFilter(distinct, task.plan->indexing->bloom_fpp, index.file()));
+  return index.FinishInto(facts.files);
 }
 
 }  // namespace trellis::segment_writer

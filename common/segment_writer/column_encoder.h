@@ -9,6 +9,7 @@
 #include "common/segment_writer/column_facts.h"
 #include "common/segment_writer/column_plan.h"
 #include "common/segment_writer/column_spill.h"
+#include "common/segment_writer/index_file.h"
 
 namespace trellis::segment_writer {
 
@@ -40,6 +41,11 @@ Result<ColumnFacts> EncodeColumn(const EncodeTask& task);
 // The parts of it, for dictionary-encoded and raw columns.
 Status EncodeDictionaryColumn(const EncodeTask& task, ColumnFacts& facts);
 Status EncodeRawColumn(const EncodeTask& task, ColumnFacts& facts);
+
+// What these share. Opens an index of the task's column.
+Result<IndexFile> CreateIndexFile(const EncodeTask& task, std::string index, std::string extension);
+// Writes the bloom filter of the column's distinct values.
+Status WriteBloomIndex(const EncodeTask& task, const ColumnVector& distinct, ColumnFacts& facts);
 
 // Bounds as they are kept: left out when too long.
 std::optional<std::string> BoundText(const ColumnVector& values, size_t index);

@@ -4,7 +4,6 @@
 #include "common/encode/forward_writers.h"
 #include "common/encode/index_writers.h"
 #include "common/segment_writer/column_encoder.h"
-#include "common/segment_writer/index_file.h"
 #include "common/segment_writer/partition_values.h"
 #include "common/segment_writer/value_text.h"
 
@@ -79,19 +78,11 @@ class DictionaryColumn {
     if (facts_.has_forward_index) TRELLIS_RETURN_IF_ERROR(WriteForward());
     if (indexing.inverted && !facts_.sorted) TRELLIS_RETURN_IF_ERROR(WriteInverted());
     if (indexing.range) TRELLIS_RETURN_IF_ERROR(WriteRange());
-    if (indexing.bloom) TRELLIS_RETURN_IF_ERROR(WriteBloom());
+    if (indexing.bloom) return WriteBloomIndex(task_, values_, facts_);
     return {};
   }
 
  private:
-  Result<IndexFile> Create(const char* index, const char* extension) {
-    return IndexFile::Create(task_.folder, task_.plan->field->name, index, extension);
-  }
-  Status Finish(IndexFile& index) {
-    TRELLIS_ASSIGN_OR_RETURN(WrittenFile written, index.Finish());
-    facts_.files.push_back(std::move(written));
-    return {};
-  }
   // Hands every batch of ids to `append`.
   template <class Append>
   Status ForEachBatch(const Append& append) {
@@ -104,16 +95,16 @@ class DictionaryColumn {
     const encode::DictionaryForm form =
         encode::ChooseDictionaryForm(values_, task_.plan->indexing->variable_length_dictionary,
                                      task_.config->optimize_dictionary_type);
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("dictionary", ".dict"));
+    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, CreateIndexFile(task_, "dictionary", ".dict"));
     TRELLIS_RETURN_IF_ERROR(encode::WriteDictionary(values_, form, index.file()));
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   Status WriteForward() {
     if (task_.plan->is_multi_value()) return WriteMultiValueForward();
     TRELLIS_ASSIGN_OR_RETURN(
-        IndexFile index,
-        Create("forward_index", facts_.sorted ? ".sv.sorted.fwd" : ".sv.unsorted.fwd"));
+        IndexFile index, CreateIndexFile(task_, "forward_index",
+                                         facts_.sorted ? ".sv.sorted.fwd" : ".sv.unsorted.fwd"));
     const auto write = [&](auto& writer) -> Status {
       TRELLIS_RETURN_IF_ERROR(ForEachBatch([&](auto ids, auto) { return writer.Append(ids); }));
       return writer.Finish();
@@ -125,11 +116,11 @@ class DictionaryColumn {
       encode::BitStreamWriter writer(bits_, index.file());
       TRELLIS_RETURN_IF_ERROR(write(writer));
     }
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   Status WriteMultiValueForward() {
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("forward_index", ".mv.fwd"));
+    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, CreateIndexFile(task_, "forward_index", ".mv.fwd"));
     const uint32_t documents = task_.spill->rows();
     const auto writer = task_.plan->entry_dictionary
                             ? encode::NewEntryDictionaryWriter(documents, bits_, index.file())
@@ -138,24 +129,26 @@ class DictionaryColumn {
     TRELLIS_RETURN_IF_ERROR(
         ForEachBatch([&](auto ids, auto offsets) { return writer->Append(ids, offsets); }));
     TRELLIS_RETURN_IF_ERROR(writer->Finish());
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   Status WriteInverted() {
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("inverted_index", ".bitmap.inv"));
+    TRELLIS_ASSIGN_OR_RETURN(IndexFile index,
+                             CreateIndexFile(task_, "inverted_index", ".bitmap.inv"));
     encode::InvertedIndexWriter writer(cardinality_);
     TRELLIS_RETURN_IF_ERROR(
         ForEachBatch([&](auto ids, auto offsets) { return writer.Append(ids, offsets); }));
     TRELLIS_RETURN_IF_ERROR(writer.Finish(index.file()));
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   Status WriteRange() {
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("range_index", ".bitmap.range"));
+    TRELLIS_ASSIGN_OR_RETURN(IndexFile index,
+                             CreateIndexFile(task_, "range_index", ".bitmap.range"));
     const bool buckets =
         task_.plan->is_multi_value() || task_.config->RangeVersionOf(task_.plan->field->name) == 1;
     TRELLIS_RETURN_IF_ERROR(buckets ? FillBuckets(index.file()) : FillSlices(index.file()));
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   Status FillSlices(output::OutputFile& file) {
@@ -181,13 +174,6 @@ class DictionaryColumn {
       return Status();
     }));
     return encode::WriteBucketedRangeIndex(ids, offsets, cardinality_, file);
-  }
-
-  Status WriteBloom() {
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("bloom_filter", ".bloom"));
-    TRELLIS_RETURN_IF_ERROR(
-        encode::WriteBloomFilter(values_, task_.plan->indexing->bloom_fpp, index.file()));
-    return Finish(index);
   }
 
   const EncodeTask& task_;

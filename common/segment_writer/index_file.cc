@@ -11,11 +11,12 @@ Result<IndexFile> IndexFile::Create(const std::filesystem::path& folder, const s
   return IndexFile(std::move(file), {std::move(index), std::move(extension)});
 }
 
-Result<WrittenFile> IndexFile::Finish() {
+Status IndexFile::FinishInto(std::vector<WrittenFile>& files) {
   TRELLIS_RETURN_IF_ERROR(file_.Close());
   written_.size_bytes = file_.size_bytes();
   TRELLIS_ASSIGN_OR_RETURN(written_.adler, AdlerOfFile(file_.path()));
-  return std::move(written_);
+  files.push_back(std::move(written_));
+  return {};
 }
 
 }  // namespace trellis::segment_writer

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "common/base/status.h"
 #include "common/output/output_file.h"
@@ -16,8 +17,8 @@ class IndexFile {
   static Result<IndexFile> Create(const std::filesystem::path& folder, const std::string& column,
                                   std::string index, std::string extension);
   output::OutputFile& file() { return file_; }
-  // Closes the file and sums it up. Once, last.
-  Result<WrittenFile> Finish();
+  // Closes the file, sums it up and notes it in `files`. Once, last.
+  Status FinishInto(std::vector<WrittenFile>& files);
 
  private:
   IndexFile(output::OutputFile file, WrittenFile written)

@@ -10,7 +10,6 @@
 #include "common/encode/index_writers.h"
 #include "common/raw_writer/raw_writer.h"
 #include "common/segment_writer/column_encoder.h"
-#include "common/segment_writer/index_file.h"
 #include "common/segment_writer/partition_values.h"
 #include "common/segment_writer/value_text.h"
 #include "common/types/value_order.h"
@@ -205,14 +204,6 @@ class RawColumn {
     if (task_.plan->indexing->bloom) TRELLIS_RETURN_IF_ERROR(WriteBloom());
     return {};
   }
-  Result<IndexFile> Create(const char* index, const char* extension) {
-    return IndexFile::Create(task_.folder, task_.plan->field->name, index, extension);
-  }
-  Status Finish(IndexFile& index) {
-    TRELLIS_ASSIGN_OR_RETURN(WrittenFile written, index.Finish());
-    facts_.files.push_back(std::move(written));
-    return {};
-  }
 
   static Result<uint32_t> RowBytes(uint64_t bytes) {
     constexpr uint64_t kRowBytesMax = std::numeric_limits<int32_t>::max();
@@ -253,28 +244,30 @@ class RawColumn {
       layout.chunk_count = CountChunks(layout);
     TRELLIS_ASSIGN_OR_RETURN(
         IndexFile index,
-        Create("forward_index", task_.plan->is_multi_value() ? ".mv.raw.fwd" : ".sv.raw.fwd"));
+        CreateIndexFile(task_, "forward_index",
+                        task_.plan->is_multi_value() ? ".mv.raw.fwd" : ".sv.raw.fwd"));
     TRELLIS_ASSIGN_OR_RETURN(const auto writer,
                              raw_writer::NewRawForwardIndexWriter(
                                  layout, shape.type, {.threads = task_.threads}, index.file()));
     for (ValueReader reader(task_); reader.Next();)
       TRELLIS_RETURN_IF_ERROR(writer->Append(reader.batch()));
     TRELLIS_RETURN_IF_ERROR(writer->Finish());
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   template <class T>
   Status WriteRange(const Statistics<T>& statistics) {
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("range_index", ".bitmap.range"));
+    TRELLIS_ASSIGN_OR_RETURN(IndexFile index,
+                             CreateIndexFile(task_, "range_index", ".bitmap.range"));
     if (task_.plan->is_multi_value() ||
         task_.config->RangeVersionOf(task_.plan->field->name) == 1) {
       TRELLIS_RETURN_IF_ERROR(encode::WriteBucketedRangeIndex(AllValues(), index.file()));
-      return Finish(index);
+      return index.FinishInto(facts_.files);
     }
     if constexpr (!std::is_same_v<T, std::string_view>) {
       TRELLIS_RETURN_IF_ERROR(FillSlices<T>(*statistics.min(), *statistics.max(), index.file()));
     }
-    return Finish(index);
+    return index.FinishInto(facts_.files);
   }
 
   template <class T>
@@ -325,10 +318,7 @@ class RawColumn {
         TRELLIS_RETURN_IF_ERROR(builder->Add(reader.batch(), ids));
       builder->Finish(distinct, ids);
     }
-    TRELLIS_ASSIGN_OR_RETURN(IndexFile index, Create("bloom_filter", ".bloom"));
-    TRELLIS_RETURN_IF_ERROR(
-        encode::WriteBloomFilter(distinct, task_.plan->indexing->bloom_fpp, index.file()));
-    return Finish(index);
+    return WriteBloomIndex(task_, distinct, facts_);
   }
 
   const EncodeTask& task_;
