@@ -1,11 +1,33 @@
 #include "common/column/json_object.h"
 
+#include <algorithm>
+
 #include "common/column/json_value.h"
 
 namespace trellis::column {
 namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// A row of FindJsonMembers; `storage` is for keys with escapes.
+Status FindIn(std::string_view object, std::span<const std::string_view> keys,
+              std::string_view* values, std::string& storage) {
+  JsonObjectWalk walk(object);
+  JsonMember member;
+  for (size_t wanted = keys.size(); wanted > 0;) {
+    TRELLIS_ASSIGN_OR_RETURN(const bool more, walk.Next(member));
+    if (!more) break;
+    const auto name = JsonMemberKey(member, storage);
+    if (!name.has_value()) continue;  // a broken escape makes it no key at all
+    const auto at = std::find(keys.begin(), keys.end(), *name);
+    if (at == keys.end()) continue;
+    std::string_view& value = values[at - keys.begin()];
+    if (value.data() != nullptr) continue;
+    value = member.json;
+    --wanted;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -105,17 +127,19 @@ std::optional<std::string_view> JsonMemberKey(const JsonMember& member, std::str
   return storage;
 }
 
-Result<std::optional<std::string_view>> FindJsonMember(std::string_view object,
-                                                       std::string_view key) {
-  if (object.empty()) return std::optional<std::string_view>();
-  JsonObjectWalk walk(object);
-  JsonMember member;
+Status FindJsonMembers(std::span<const std::string_view> objects, const uint8_t* nulls,
+                       std::span<const std::string_view> keys, std::string_view* values,
+                       size_t& failed_row) {
+  std::fill_n(values, objects.size() * keys.size(), std::string_view());
   std::string storage;
-  while (true) {
-    TRELLIS_ASSIGN_OR_RETURN(const bool more, walk.Next(member));
-    if (!more) return std::optional<std::string_view>();
-    if (JsonMemberKey(member, storage) == key) return std::optional(member.json);
+  for (size_t row = 0; row < objects.size(); ++row) {
+    if ((nulls && nulls[row]) || objects[row].empty()) continue;
+    const Status status = FindIn(objects[row], keys, values + row * keys.size(), storage);
+    if (status.ok()) continue;
+    failed_row = row;
+    return status;
   }
+  return {};
 }
 
 }  // namespace trellis::column

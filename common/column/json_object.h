@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,9 +44,14 @@ class JsonObjectWalk {
 // broken.
 std::optional<std::string_view> JsonMemberKey(const JsonMember& member, std::string& storage);
 
-// The JSON text of `key`'s value in an object, a view into it; nullopt where the object, or an
-// empty text in its place, has no such key. The first match stops. Errors: Corrupt.
-Result<std::optional<std::string_view>> FindJsonMember(std::string_view object,
-                                                       std::string_view key);
+// Writes the JSON text of keys[k]'s value in objects[row] to values[row * keys.size() + k]: a view
+// into the object, with a null data() where the object, or an empty text in its place, lacks the
+// key. The first of equal members counts, and an object is walked until the last of the keys is
+// found. Rows that `nulls` (a byte a row, or null) marks are not looked at. REQUIRES: no two keys
+// equal. Errors: Corrupt, for the first row that is damaged as far as it is walked; `failed_row`
+// receives it.
+Status FindJsonMembers(std::span<const std::string_view> objects, const uint8_t* nulls,
+                       std::span<const std::string_view> keys, std::string_view* values,
+                       size_t& failed_row);
 
 }  // namespace trellis::column

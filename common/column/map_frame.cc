@@ -41,7 +41,37 @@ void SpreadConstant(const ColumnVector& in, ColumnVector& out) {
   });
 }
 
-// The reads that one walk of each frame serves.
+// Where keys are found, and what their values are read as: MAP frames.
+struct InFrames {
+  static constexpr NestedText kNested = NestedText::kJava;
+  static constexpr bool kMissingIsNull = false;
+
+  explicit InFrames(std::span<const std::string_view> keys) : keys_(keys) {}
+  Status Find(std::span<const std::string_view> rows, const uint8_t* nulls,
+              std::string_view* values, size_t& failed_row) const {
+    return keys_.Find(rows, nulls, values, failed_row);
+  }
+
+ private:
+  MapKeySet keys_;
+};
+// JSON objects.
+struct InObjects {
+  static constexpr NestedText kNested = NestedText::kJson;
+  static constexpr bool kMissingIsNull = true;
+
+  explicit InObjects(std::span<const std::string_view> keys) : keys_(keys) {}
+  Status Find(std::span<const std::string_view> rows, const uint8_t* nulls,
+              std::string_view* values, size_t& failed_row) const {
+    return FindJsonMembers(rows, nulls, keys_, values, failed_row);
+  }
+
+ private:
+  std::span<const std::string_view> keys_;
+};
+
+// The reads that one walk of each row serves.
+template <class Rows>
 class KeyGroup {
  public:
   // Takes as many from the front of `reads` as one walk can.
@@ -59,19 +89,18 @@ class KeyGroup {
 
   // Errors: as ReadMapKeys.
   Status Read(const ColumnVector& in, size_t& failed_row) const {
-    const MapKeySet keys({keys_.data(), key_count_});
-    const std::span<const std::string_view> frames(in.values<std::string_view>());
+    const Rows keys({keys_.data(), key_count_});
+    const std::span<const std::string_view> values(in.values<std::string_view>());
     const uint8_t* nulls = in.has_nulls() ? in.nulls().data() : nullptr;
     const size_t rows_max = std::min(kTextRowsMax, kTextsMax / key_count_);
     std::array<std::string_view, kTextsMax> texts;
     size_t rows = 0;
     for (size_t first = 0; first < FlatRows(in); first += rows) {
       rows = std::min(rows_max, FlatRows(in) - first);
-      Status status = keys.Find(frames.subspan(first, rows), nulls ? nulls + first : nullptr,
+      Status status = keys.Find(values.subspan(first, rows), nulls ? nulls + first : nullptr,
                                 texts.data(), failed_row);
       for (size_t i = 0; i < reads_.size() && status.ok(); ++i) {
-        JsonTextReader reader(reads_[i].key, NestedText::kJava, /*missing_is_null=*/false,
-                              *reads_[i].out);
+        JsonTextReader reader(reads_[i].key, Rows::kNested, Rows::kMissingIsNull, *reads_[i].out);
         status = reader.Read(texts.data() + key_of_[i], key_count_, first, rows, failed_row);
       }
       if (!status.ok()) {
@@ -90,29 +119,15 @@ class KeyGroup {
   std::array<uint8_t, kReadsMax> key_of_;         // a read's place in `keys_`
 };
 
-using FindText = Result<std::optional<std::string_view>> (*)(std::string_view row,
-                                                             std::string_view key);
-
-Result<std::optional<std::string_view>> WholeRow(std::string_view row, std::string_view) {
-  return std::optional(row);
-}
-
-// Reads what `find` finds in each row, null where it finds nothing.
-Status ReadFound(const ColumnVector& in, FindText find, std::string_view key, DataType type,
-                 ColumnVector& out) {
-  Prepare(in, type, out);
-  JsonTextReader reader(key, NestedText::kJson, /*missing_is_null=*/true, out);
-  const auto& rows = in.values<std::string_view>();
-  for (size_t row = 0; row < FlatRows(in); ++row) {
-    std::string_view text;
-    if (!in.is_null(row)) {
-      TRELLIS_ASSIGN_OR_RETURN(const std::optional<std::string_view> found, find(rows[row], key));
-      text = found.value_or(std::string_view());
-    }
-    size_t failed = 0;
-    TRELLIS_RETURN_IF_ERROR(reader.Read(&text, 1, row, 1, failed));
+template <class Rows>
+Status ReadKeys(const ColumnVector& in, std::span<const MapKeyRead> reads, size_t* failed_row) {
+  for (const MapKeyRead& read : reads) Prepare(in, read.type, *read.out);
+  size_t unused = 0;
+  for (std::span<const MapKeyRead> left = reads; !left.empty();) {
+    const KeyGroup<Rows> group(left);
+    TRELLIS_RETURN_IF_ERROR(group.Read(in, failed_row ? *failed_row : unused));
   }
-  SpreadConstant(in, out);
+  for (const MapKeyRead& read : reads) SpreadConstant(in, *read.out);
   return {};
 }
 
@@ -152,24 +167,28 @@ Status ReadMapKey(const ColumnVector& frames, std::string_view key, DataType typ
 
 Status ReadMapKeys(const ColumnVector& frames, std::span<const MapKeyRead> reads,
                    size_t* failed_row) {
-  for (const MapKeyRead& read : reads) Prepare(frames, read.type, *read.out);
-  size_t unused = 0;
-  for (std::span<const MapKeyRead> left = reads; !left.empty();) {
-    const KeyGroup group(left);
-    TRELLIS_RETURN_IF_ERROR(group.Read(frames, failed_row ? *failed_row : unused));
+  return ReadKeys<InFrames>(frames, reads, failed_row);
+}
+
+Status ReadObjectKeys(const ColumnVector& objects, std::span<const MapKeyRead> reads,
+                      size_t* failed_row) {
+  return ReadKeys<InObjects>(objects, reads, failed_row);
+}
+
+Status ReadJsonTexts(const ColumnVector& texts, const MapKeyRead& read, size_t* failed_row) {
+  Prepare(texts, read.type, *read.out);
+  JsonTextReader reader(read.key, NestedText::kJson, /*missing_is_null=*/true, *read.out);
+  for (size_t row = 0; row < FlatRows(texts); ++row) {
+    const std::string_view text =
+        texts.is_null(row) ? std::string_view() : texts.values<std::string_view>()[row];
+    size_t failed = 0;
+    const Status status = reader.Read(&text, 1, row, 1, failed);
+    if (status.ok()) continue;
+    if (failed_row) *failed_row = row;
+    return status;
   }
-  for (const MapKeyRead& read : reads) SpreadConstant(frames, *read.out);
+  SpreadConstant(texts, *read.out);
   return {};
-}
-
-Status ReadObjectKey(const ColumnVector& objects, std::string_view key, DataType type,
-                     ColumnVector& out) {
-  return ReadFound(objects, FindJsonMember, key, type, out);
-}
-
-Status ReadJsonTexts(const ColumnVector& texts, std::string_view key, DataType type,
-                     ColumnVector& out) {
-  return ReadFound(texts, WholeRow, key, type, out);
 }
 
 void MapFrameWriter::Clear() {

@@ -37,15 +37,16 @@ struct MapKeyRead {
 Status ReadMapKeys(const ColumnVector& frames, std::span<const MapKeyRead> reads,
                    size_t* failed_row = nullptr);
 
-// Reads `key` of every row of `objects`, each a JSON object or empty (what an OPEN_STRUCT keeps of
-// its sparse keys), as ReadMapKey does, but for two things: a row without a value is null over the
-// default, because an OPEN_STRUCT knows which rows have a key, and objects and lists are read as
-// STRING in their JSON text. Errors: as there.
-Status ReadObjectKey(const ColumnVector& objects, std::string_view key, DataType type,
-                     ColumnVector& out);
-// The same over rows that each are the JSON text of `key`'s value; null where a row has none.
-Status ReadJsonTexts(const ColumnVector& texts, std::string_view key, DataType type,
-                     ColumnVector& out);
+// ReadMapKeys from rows of `objects` that each are a JSON object or empty (what an OPEN_STRUCT
+// keeps of its sparse keys), but for two things: a row without a value is null over the default,
+// because an OPEN_STRUCT knows which rows have a key, and objects and lists are read as STRING in
+// their JSON text. Errors: as there.
+Status ReadObjectKeys(const ColumnVector& objects, std::span<const MapKeyRead> reads,
+                      size_t* failed_row = nullptr);
+// The same of one key, over rows that each are the JSON text of its value; null where a row has
+// none.
+Status ReadJsonTexts(const ColumnVector& texts, const MapKeyRead& read,
+                     size_t* failed_row = nullptr);
 
 // Builds frames one entry at a time, in one buffer for all of them.
 class MapFrameWriter {

@@ -67,7 +67,8 @@ StructKeyPlace FindStructKey(const SegmentMetadata& segment, const ColumnMetadat
   return place;
 }
 
-Status ConvertStructKey(std::string_view key, DataType type, ColumnVector& out) {
+Status ConvertStructKey(std::string_view key, DataType type, ColumnVector& out,
+                        size_t* failed_row) {
   if (out.type() == type && !out.is_multi_value()) return {};
   if (!out.is_multi_value() && SameValues(out.type(), type)) {
     out.Relabel(type);
@@ -85,7 +86,7 @@ Status ConvertStructKey(std::string_view key, DataType type, ColumnVector& out) 
     TRELLIS_RETURN_IF_ERROR(AppendJsonCell(out, row, AppendBytesValue, text));
     texts.values<std::string_view>()[row] = texts.arena().Copy({text.data(), text.size()});
   }
-  return column::ReadJsonTexts(texts, key, type, out);
+  return column::ReadJsonTexts(texts, {key, type, &out}, failed_row);
 }
 
 // The vectors and buffers of one reading thread.

@@ -32,8 +32,10 @@ StructKeyPlace FindStructKey(const SegmentMetadata& segment, const ColumnMetadat
 
 // Makes `out`, as read from a dense key's column, of type `type`: as it is where the stored values
 // are the same, else each value through its JSON text, as a value of a sparse key is read. Errors:
-// Query(200) for values that cannot be read as `type`.
-Status ConvertStructKey(std::string_view key, DataType type, ColumnVector& out);
+// Query(200) for values that cannot be read as `type`; `failed_row`, where it is given, receives
+// the row.
+Status ConvertStructKey(std::string_view key, DataType type, ColumnVector& out,
+                        size_t* failed_row = nullptr);
 
 // The whole column: each row one MAP frame of the dense keys that are not null there, in name
 // order, and of the members of the sparse object. Frames are built into the arena of the vector.

@@ -37,13 +37,25 @@ std::vector<std::string_view> MapKeySet::columns() const {
   return names;
 }
 
+Status AtDocument(const Status& status, std::span<const uint32_t> docs, size_t row) {
+  if (status.ok() || row >= docs.size()) return status;
+  return status.WithContext(fmt::format("docId {}", docs[row]));
+}
+
 Status ReadMapKeys(const ColumnVector& frames, std::span<const uint32_t> docs,
                    std::span<const column::MapKeyRead> reads) {
   TRELLIS_CHECK(docs.size() == frames.size());
   size_t row = docs.size();
   const Status status = column::ReadMapKeys(frames, reads, &row);
-  if (status.ok() || row >= docs.size()) return status;
-  return status.WithContext(fmt::format("docId {}", docs[row]));
+  return AtDocument(status, docs, row);
+}
+
+Status ReadObjectKeys(const ColumnVector& objects, std::span<const uint32_t> docs,
+                      std::span<const column::MapKeyRead> reads) {
+  TRELLIS_CHECK(docs.size() == objects.size());
+  size_t row = docs.size();
+  const Status status = column::ReadObjectKeys(objects, reads, &row);
+  return AtDocument(status, docs, row);
 }
 
 void TakeViews(const ColumnVector& from, std::span<const uint32_t> rows, ColumnVector& out) {

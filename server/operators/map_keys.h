@@ -39,9 +39,16 @@ class MapKeySet {
   std::map<std::string, std::vector<Key>, std::less<>> columns_;
 };
 
+// An error of row `row` of the documents `docs`, with the document's name. As it is where there is
+// no such row.
+Status AtDocument(const Status& status, std::span<const uint32_t> docs, size_t row);
+
 // column::ReadMapKeys over the rows `docs` of a MAP column; its errors name the document.
 Status ReadMapKeys(const ColumnVector& frames, std::span<const uint32_t> docs,
                    std::span<const column::MapKeyRead> reads);
+// Likewise, column::ReadObjectKeys over those of the sparse objects of an OPEN_STRUCT column.
+Status ReadObjectKeys(const ColumnVector& objects, std::span<const uint32_t> docs,
+                      std::span<const column::MapKeyRead> reads);
 
 // Sets `out` to the rows of `from` whose numbers are in `rows`: strings as views of the same bytes,
 // which `out` keeps alive as `from` does.

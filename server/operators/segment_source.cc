@@ -109,11 +109,21 @@ Status SegmentSource::FillStructKey(const segment::ColumnMetadata& parent, std::
   const segment::StructKeyPlace place = segment::FindStructKey(segment_.metadata(), parent, key);
   if (place.dense) {
     TRELLIS_RETURN_IF_ERROR(Fill(place.dense->field.name, out));
-    return segment::ConvertStructKey(key, type, out);
+    size_t row = docs_.size();
+    const Status status = segment::ConvertStructKey(key, type, out, &row);
+    return AtDocument(status, docs_, row);
   }
   if (place.sparse) {
     TRELLIS_ASSIGN_OR_RETURN(const ColumnVector* objects, Column(place.sparse->field.name));
-    return column::ReadObjectKey(*objects, key, type, out);
+    std::vector<const MapKeySet::Key*> others;
+    for (const MapKeySet::Key& other : KeysBeside(parent.field.name)) {
+      if (segment::FindStructKey(segment_.metadata(), parent, other.key).sparse)
+        others.push_back(&other);
+    }
+    return FillTogether(parent.field.name, others, {key, type, &out},
+                        [&](std::span<const column::MapKeyRead> reads) {
+                          return ReadObjectKeys(*objects, docs_, reads);
+                        });
   }
   out = ColumnVector::Constant(DefaultNullValue(type, /*is_metric=*/false), docs_.size());
   if (!docs_.empty()) out.SetNull(0);
@@ -130,36 +140,50 @@ Status SegmentSource::FillMapKey(std::string_view column, std::string_view key, 
     return Status::Query(PinotCode::kQueryValidation, "column '{}' is {}, not MAP", column,
                          ValueTypeName(frames->value_type()));
   }
-  TRELLIS_RETURN_IF_ERROR(FillFromFrames(*frames, column, key, type, out));
+  TRELLIS_RETURN_IF_ERROR(FillFromFrames(*frames, column, {key, type, &out}));
   // A segment older than its OPEN_STRUCT column has none of its keys.
   if (frames->type() == DataType::kOpenStruct)
     out.mutable_nulls().assign(out.mutable_nulls().size(), 1);
   return Status::Ok();
 }
 
+std::span<const MapKeySet::Key> SegmentSource::KeysBeside(std::string_view column) const {
+  return together_ ? together_->KeysOf(column) : std::span<const MapKeySet::Key>();
+}
+
 Status SegmentSource::FillFromFrames(const ColumnVector& frames, std::string_view column,
-                                     std::string_view key, DataType type, ColumnVector& out) {
-  std::vector<column::MapKeyRead> reads = {{key, type, &out}};
-  std::vector<Cached*> others;
-  if (together_ != nullptr && frames.type() == DataType::kMap) {
-    for (const MapKeySet::Key& other : together_->KeysOf(column)) {
-      if (other.key == key && other.type == type) continue;
-      Cached& cached = CachedKey(column, other.key, other.type);
-      if (cached.fresh) continue;
-      reads.push_back({other.key, other.type, &cached.vector});
-      others.push_back(&cached);
-    }
+                                     const column::MapKeyRead& read) {
+  std::vector<const MapKeySet::Key*> others;
+  if (frames.type() == DataType::kMap) {
+    for (const MapKeySet::Key& other : KeysBeside(column)) others.push_back(&other);
   }
-  map_reads_->frames_walked += frames.size();
-  const Status all = ReadMapKeys(frames, docs_, reads);
+  return FillTogether(column, others, read, [&](std::span<const column::MapKeyRead> reads) {
+    map_reads_->frames_walked += frames.size();
+    return ReadMapKeys(frames, docs_, reads);
+  });
+}
+
+template <class ReadKeys>
+Status SegmentSource::FillTogether(std::string_view column,
+                                   std::span<const MapKeySet::Key* const> others,
+                                   const column::MapKeyRead& read, ReadKeys&& read_keys) {
+  std::vector<column::MapKeyRead> reads = {read};
+  std::vector<Cached*> filled;
+  for (const MapKeySet::Key* other : others) {
+    if (other->key == read.key && other->type == read.type) continue;
+    Cached& cached = CachedKey(column, other->key, other->type);
+    if (cached.fresh) continue;
+    reads.push_back({other->key, other->type, &cached.vector});
+    filled.push_back(&cached);
+  }
+  const Status all = read_keys(std::span<const column::MapKeyRead>(reads));
   if (all.ok()) {
-    for (Cached* other : others) other->fresh = true;
+    for (Cached* other : filled) other->fresh = true;
     return all;
   }
-  if (others.empty()) return all;
+  if (filled.empty()) return all;
   // What is wrong with a key's values is the error of those who ask for that key.
-  map_reads_->frames_walked += frames.size();
-  return ReadMapKeys(frames, docs_, std::span(reads).first(1));
+  return read_keys(std::span<const column::MapKeyRead>(reads).first(1));
 }
 
 SegmentSource::Cached& SegmentSource::CachedKey(std::string_view column, std::string_view key,

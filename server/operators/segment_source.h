@@ -81,8 +81,15 @@ class SegmentSource : public eval::ColumnSource {
   Status FillMapKey(std::string_view column, std::string_view key, DataType type,
                     ColumnVector& out);
   // Finds `key` in frames, and with it the keys that are read together with it.
-  Status FillFromFrames(const ColumnVector& frames, std::string_view column, std::string_view key,
-                        DataType type, ColumnVector& out);
+  Status FillFromFrames(const ColumnVector& frames, std::string_view column,
+                        const column::MapKeyRead& read);
+  // Of `column`, those that ReadTogether wants read at once.
+  std::span<const MapKeySet::Key> KeysBeside(std::string_view column) const;
+  // Fills what `read` asks for and the other keys' cached vectors by one call of `read_keys`, a
+  // Status(std::span<const column::MapKeyRead>).
+  template <class ReadKeys>
+  Status FillTogether(std::string_view column, std::span<const MapKeySet::Key* const> others,
+                      const column::MapKeyRead& read, ReadKeys&& read_keys);
   Status FillStructKey(const segment::ColumnMetadata& parent, std::string_view key, DataType type,
                        ColumnVector& out);
   Status CollectStructNulls(const plan::Expression& key, Roaring& nulls);

@@ -4,7 +4,7 @@
 #include "common/column/map_frame.h"
 
 // Reads arbitrary bytes as the sparse object of an OPEN_STRUCT row: each member into a frame, the
-// frame as JSON, and one key as every type.
+// frame as JSON, and two keys in one walk, one as every type.
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace trellis;
@@ -29,7 +29,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr DataType kTypes[] = {DataType::kInt,     DataType::kLong,   DataType::kFloat,
                                  DataType::kDouble,  DataType::kString, DataType::kBigDecimal,
                                  DataType::kBoolean, DataType::kBytes};
-  ColumnVector out;
-  if (column::ReadObjectKey(objects, key, kTypes[data[1] % 8], out).ok()) (void)out.Get(0);
+  ColumnVector out, other;
+  const column::MapKeyRead reads[] = {{key, kTypes[data[1] % 8], &out},
+                                      {"other", DataType::kString, &other}};
+  if (column::ReadObjectKeys(objects, reads).ok()) {
+    (void)out.Get(0);
+    (void)other.Get(0);
+  }
   return 0;
 }

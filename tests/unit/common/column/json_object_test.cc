@@ -45,13 +45,41 @@ TEST_CASE("what is no object is corrupt and says where") {
   }
 }
 
+// The value of `key` in `object`; nullopt where it has none.
+Result<std::optional<std::string>> FindOne(std::string_view object, std::string_view key) {
+  std::string_view value;
+  size_t failed = 0;
+  TRELLIS_RETURN_IF_ERROR(FindJsonMembers({&object, 1}, nullptr, {&key, 1}, &value, failed));
+  if (value.data() == nullptr) return std::optional<std::string>();
+  return std::optional(std::string(value));
+}
+
 TEST_CASE("a member is found by its whole key, escaped or not, the first of two") {
-  const std::string_view object = R"({"ab":1,"a":2,"\u0061c":3,"a":4})";
-  CHECK(FindJsonMember(object, "a").value() == "2");
-  CHECK(FindJsonMember(object, "ac").value() == "3");
-  CHECK_FALSE(FindJsonMember(object, "b").value().has_value());
-  CHECK_FALSE(FindJsonMember("", "a").value().has_value());
-  CHECK(FindJsonMember("{\"a\":1", "b").status().IsCorrupt());
+  const std::string_view object = R"({"ab":1,"a":2,"\u0061c":3,"a":4,"\u00zz":5})";
+  CHECK(FindOne(object, "a").value() == "2");
+  CHECK(FindOne(object, "ac").value() == "3");
+  CHECK_FALSE(FindOne(object, "b").value().has_value());
+  CHECK_FALSE(FindOne(object, "\\u00zz").value().has_value());
+  CHECK_FALSE(FindOne("", "a").value().has_value());
+  CHECK(FindOne("{\"a\":1", "a").value() == "1");  // not looked at behind it
+  CHECK(FindOne("{\"a\":1", "b").status().IsCorrupt());
+}
+
+TEST_CASE("several members are found in one walk of each object") {
+  const std::string_view objects[] = {R"({"b":1,"a":{"c":2},"b":3})", "", R"({"c":4,"a":5})", "no"};
+  const std::string_view keys[] = {"a", "b", "c"};
+  const uint8_t nulls[] = {0, 0, 0, 1};
+  std::string_view values[12];
+  values[4] = "left from before";
+  size_t failed = 99;
+  REQUIRE(FindJsonMembers(objects, nulls, keys, values, failed).ok());
+  const std::vector<std::string_view> expected = {R"({"c":2})", "1", "", "", "", "", "5", "", "4"};
+  CHECK(std::vector<std::string_view>(values, values + 9) == expected);
+  for (size_t i = 0; i < 12; ++i) CHECK((values[i].data() == nullptr) == values[i].empty());
+  CHECK(failed == 99);
+  const Status status = FindJsonMembers(objects, nullptr, keys, values, failed);
+  CHECK(status.message() == "JSON object of 2 bytes is damaged at 0");
+  CHECK(failed == 3);
 }
 
 }  // namespace

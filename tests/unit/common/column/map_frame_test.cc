@@ -148,6 +148,60 @@ TEST_CASE("an error says which row it is about") {
   CHECK(status.IsCorrupt());
 }
 
+TEST_CASE("several keys are read of JSON objects; rows without them are null over the default") {
+  ColumnVector objects(DataType::kString), a, b, again;
+  objects.Append(Value::String(R"({"b":"x","a":7,"c":)"));  // damaged behind the last key
+  objects.Append(Value::Null(DataType::kString));
+  objects.Append(Value::String(""));
+  objects.Append(Value::String(R"({"b": {"k": [1, 2]}, "a": null})"));
+  const MapKeyRead reads[] = {
+      {"a", DataType::kInt, &a}, {"b", DataType::kString, &b}, {"a", DataType::kDouble, &again}};
+  size_t row = 99;
+  REQUIRE(ReadObjectKeys(objects, reads, &row).message() == "");
+  CHECK(row == 99);
+  CHECK(a.values<int32_t>() == std::vector<int32_t>{7, INT32_MIN, INT32_MIN, INT32_MIN});
+  CHECK(a.nulls() == std::vector<uint8_t>{0, 1, 1, 1});
+  CHECK(again.Get(0) == Value::Double(7));
+  CHECK(b.Get(0) == Value::String("x"));
+  CHECK(b.values<std::string_view>()[2] == "null");
+  CHECK(b.Get(3) == Value::String(R"({"k": [1, 2]})"));
+  CHECK(b.nulls() == std::vector<uint8_t>{0, 1, 1, 0});
+}
+
+TEST_CASE("more keys than one walk takes are read of JSON objects, too") {
+  ColumnVector objects(DataType::kString);
+  objects.Append(Value::String(R"({"k0":0,"k64":64,"k99":99})"));
+  std::vector<std::string> names;
+  for (int k = 0; k < 100; ++k) names.push_back("k" + std::to_string(k));
+  std::vector<ColumnVector> out(names.size());
+  std::vector<MapKeyRead> reads;
+  for (size_t k = 0; k < names.size(); ++k) reads.push_back({names[k], DataType::kInt, &out[k]});
+  REQUIRE(ReadObjectKeys(objects, reads).ok());
+  for (const size_t k : {0, 64, 99}) CHECK(out[k].Get(0) == Value::Int(static_cast<int>(k)));
+  CHECK(out[63].is_null(0));
+}
+
+TEST_CASE("an error about a JSON value says which row it is about") {
+  ColumnVector objects(DataType::kString), texts(DataType::kString), out;
+  for (size_t i = 0; i < 300; ++i) {  // more than are found at once
+    objects.Append(Value::String(R"({"a":1})"));
+    texts.Append(Value::String("1"));
+  }
+  objects.Append(Value::String(R"({"a":"x"})"));
+  texts.Append(Value::String("\"x\""));
+  const MapKeyRead read = {"a", DataType::kInt, &out};
+  size_t row = 0;
+  CHECK(ReadObjectKeys(objects, {&read, 1}, &row).pinot_code() == PinotCode::kQueryExecution);
+  CHECK(row == 300);
+  row = 0;
+  CHECK(ReadJsonTexts(texts, read, &row).pinot_code() == PinotCode::kQueryExecution);
+  CHECK(row == 300);
+  objects.Append(Value::String("{"));
+  const MapKeyRead missing = {"b", DataType::kInt, &out};
+  CHECK(ReadObjectKeys(objects, {&missing, 1}, &row).IsCorrupt());
+  CHECK(row == 301);
+}
+
 TEST_CASE("a constant map column is read for every row") {
   const auto frames = ColumnVector::Constant(Value::Bytes(DataType::kMap, Frame({{"k", "7"}})), 3);
   ColumnVector out;

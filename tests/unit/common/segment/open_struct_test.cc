@@ -82,8 +82,12 @@ TEST_CASE("a dense value is read as another type through its JSON text") {
   CHECK(bytes.Get(0) == Value::String("YWJjZA=="));
 
   ColumnVector text(DataType::kString);
+  text.Append(Value::String("5"));
   text.Append(Value::String("x"));
-  CHECK(ConvertStructKey("k", DataType::kInt, text).pinot_code() == PinotCode::kQueryExecution);
+  size_t row = 0;
+  CHECK(ConvertStructKey("k", DataType::kInt, text, &row).pinot_code() ==
+        PinotCode::kQueryExecution);
+  CHECK(row == 1);
 }
 
 }  // namespace

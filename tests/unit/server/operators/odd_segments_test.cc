@@ -84,6 +84,49 @@ TEST_CASE("a key of an OPEN_STRUCT is read dense, sparse or not at all; rows wit
         std::vector<Value>{Value::String("9"), Value::String("7"), no_text});
 }
 
+TEST_CASE("sparse keys of an OPEN_STRUCT that are read together are read as each alone") {
+  const Opened made(segment::OpenStructSegment());
+  MapKeySet keys;
+  for (const char* key : {"x y", "e", "n", "zz"}) keys.Add(made.Key(key));
+  keys.Add("o", "e", DataType::kInt);  // cannot be read, which is no matter of the others
+  const Docs docs = {0, 2};
+  for (const char* key : {"e", "x y", "n", "zz"}) {
+    for (const bool with_bad : {false, true}) {
+      MapKeySet some;
+      for (const MapKeySet::Key& one : keys.KeysOf("o")) {
+        if (with_bad || one.type != DataType::kInt || one.key == "n")
+          some.Add("o", one.key, one.type);
+      }
+      SegmentSource together(*made.segment, made.schema);
+      together.ReadTogether(&some);
+      together.SetDocuments(docs);
+      SegmentSource alone(*made.segment, made.schema);
+      alone.SetDocuments(docs);
+      for (const char* asked : {key, "e", "x y"}) {
+        const auto read = together.MapKey("o", asked, made.Key(asked).type.type);
+        REQUIRE(read.status().message() == "");
+        const ColumnVector* expected = alone.MapKey("o", asked, made.Key(asked).type.type).value();
+        for (size_t row = 0; row < docs.size(); ++row)
+          CHECK((*read)->Get(row) == expected->Get(row));
+      }
+    }
+  }
+}
+
+TEST_CASE("what is wrong with a key of an OPEN_STRUCT names the document") {
+  const Opened made(segment::OpenStructSegment());
+  SegmentSource source(*made.segment, made.schema);
+  const Docs docs = {1, 2};
+  source.SetDocuments(docs);
+  const Status sparse = source.MapKey("o", "e", DataType::kInt).status();
+  CHECK(sparse.pinot_code() == PinotCode::kQueryExecution);
+  for (const char* word : {"column 'o'", "key 'e'", "docId 2"})
+    CHECK(sparse.message().find(word) != std::string::npos);
+  const Status dense = source.MapKey("o", "n", DataType::kBytes).status();
+  for (const char* word : {"column 'o'", "key 'n'", "docId 1"})
+    CHECK(dense.message().find(word) != std::string::npos);
+}
+
 TEST_CASE("keys of an OPEN_STRUCT are filtered by value and by presence") {
   const Opened made(segment::OpenStructSegment());
   using Kind = Predicate::Kind;
