@@ -22,7 +22,12 @@ Status OpenColumn::ReadDictIds(std::span<const uint32_t> docs, std::vector<uint3
 
 void SegmentSource::SetDocuments(std::span<const uint32_t> docs) {
   docs_ = docs;
-  for (auto& [name, cached] : cache_) cached.fresh = false;
+  for (auto& [name, cached] : cache_) {
+    cached.fresh = false;
+    // Views of inflated chunks keep them: those of two batches need not be there at once.
+    if (cached.vector.physical() == Physical::kBytes)
+      cached.vector.Reset(cached.vector.value_type());
+  }
 }
 
 uint64_t SegmentSource::batch_bytes() const {

@@ -35,7 +35,8 @@ class SegmentSource : public eval::ColumnSource {
   SegmentSource(const segment::Segment& segment, const Schema& schema)
       : segment_(segment), schema_(schema) {}
 
-  // Starts a batch of ascending documents; the span must stay valid until the next batch.
+  // Starts a batch of ascending documents; the span must stay valid until the next batch. Vectors
+  // of the batch before must not be read any more.
   void SetDocuments(std::span<const uint32_t> docs);
   std::span<const uint32_t> documents() const { return docs_; }
   const segment::Segment& segment() const { return segment_; }

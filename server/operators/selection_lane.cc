@@ -126,7 +126,8 @@ class SelectionLane : public Lane {
   explicit SelectionLane(std::shared_ptr<LeafQuery> query) : Lane(std::move(query)) {}
 
   Status TakeFirst(SegmentSource& source, FilterNode& filter) {
-    const size_t batch = std::min(kBatchDocuments, limit_);
+    const size_t batch =
+        std::min(select_map_keys_.columns().empty() ? kBatchDocuments : kMapBatchDocuments, limit_);
     return ForEachMatch(
         &filter, source.segment().document_count(), batch,
         [&](std::span<const uint32_t> docs) -> Result<bool> {
@@ -148,7 +149,8 @@ class SelectionLane : public Lane {
       best = TakeRows(best, SortedRows(best, sort_keys_, query_->stage.null_handling, limit_));
     };
     TRELLIS_RETURN_IF_ERROR(ForEachMatch(
-        &filter, source.segment().document_count(), kBatchDocuments,
+        &filter, source.segment().document_count(),
+        sort_map_keys_.columns().empty() ? kBatchDocuments : kMapBatchDocuments,
         [&](std::span<const uint32_t> docs) -> Result<bool> {
           TRELLIS_RETURN_IF_ERROR(CheckGoesOn(source.segment()));
           statistics_.documents_scanned += static_cast<int64_t>(docs.size());

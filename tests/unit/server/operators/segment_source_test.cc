@@ -47,6 +47,19 @@ TEST_CASE("a column asked for again is the same vector, filled anew by the next 
   CHECK(source.Column("trip_id").value()->values<int64_t>() == std::vector<int64_t>{9'000'000'026});
 }
 
+TEST_CASE("a new batch lets go of what the texts of the one before lay in") {
+  SegmentSource source(*Rides().segments[0], *Rides().schema);
+  const std::vector<uint32_t> docs = {0, 1};
+  source.SetDocuments(docs);
+  const ColumnVector* column = source.Column("station").value();
+  const ColumnVector* key = source.MapKey("weather", "sky", DataType::kString).value();
+  REQUIRE((column->size() == 2 && key->size() == 2));
+  source.SetDocuments(docs);
+  CHECK((column->size() == 0 && key->size() == 0));
+  CHECK(source.MapKey("weather", "sky", DataType::kString).value()->Get(0) ==
+        Value::String("clear"));
+}
+
 TEST_CASE("virtual columns give docIds and the segment's name") {
   const segment::Segment& segment = *Rides().segments[0];
   SegmentSource source(segment, *Rides().schema);
