@@ -47,7 +47,7 @@ class Lane {
 // Documents a batch: Pinot adds sums up in blocks of this many matching documents.
 inline constexpr size_t kBatchDocuments = 10'000;
 // Of selections that read keys of maps, which add nothing up. A batch holds every inflated chunk
-// that it has frames of; 25 MB of them cost more to take from the system and to give back than LZ4
+// that it has frames of; 25 MB of them can cost more to take from the system and give back than LZ4
 // takes to fill them.
 inline constexpr size_t kMapBatchDocuments = 2'048;
 
