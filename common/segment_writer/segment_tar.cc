@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -40,6 +41,31 @@ struct Sink {
   }
 };
 
+// The library turns names into the locale's encoding and back, and crashes on one that has no place
+// in it: the "C" locale has none but ASCII's. While this lives, the calling thread speaks UTF-8.
+class Utf8Locale {
+ public:
+  Utf8Locale() : utf8_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (utf8_ != nullptr) before_ = ::uselocale(utf8_);
+  }
+  Utf8Locale(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(const Utf8Locale&) = delete;
+  ~Utf8Locale() {
+    if (utf8_ == nullptr) return;
+    ::uselocale(before_);
+    ::freelocale(utf8_);
+  }
+  bool ok() const { return utf8_ != nullptr; }
+
+ private:
+  locale_t utf8_;
+  locale_t before_ = nullptr;
+};
+
+bool IsAscii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
 class TarWriter {
  public:
   TarWriter(Sink& sink, int64_t time_ms)
@@ -49,6 +75,8 @@ class TarWriter {
     archive* a = archive_.get();
     TRELLIS_RETURN_IF_ERROR(Check(archive_write_set_format_pax_restricted(a)));
     TRELLIS_RETURN_IF_ERROR(Check(archive_write_add_filter_gzip(a)));
+    // Behind the last byte of gzip nothing: zeros up to a block's end are for tapes.
+    TRELLIS_RETURN_IF_ERROR(Check(archive_write_set_bytes_in_last_block(a, 1)));
     TRELLIS_RETURN_IF_ERROR(
         Check(archive_write_set_filter_option(a, "gzip", "timestamp", nullptr)));
     return Check(archive_write_open(a, &sink_, nullptr, Sink::Write, nullptr));
@@ -77,6 +105,9 @@ class TarWriter {
     return outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN ? Status() : Failure();
   }
   Status AddHeader(const std::string& name, unsigned type, unsigned mode, uint64_t size) {
+    if (!locale_.ok() && !IsAscii(name)) {
+      return Status::Unimplemented("'{}' cannot be packed: the system has no locale C.UTF-8", name);
+    }
     const EntryPointer entry(archive_entry_new());
     archive_entry_set_pathname_utf8(entry.get(), name.c_str());
     archive_entry_set_filetype(entry.get(), type);
@@ -86,6 +117,7 @@ class TarWriter {
     return Check(archive_write_header(archive_.get(), entry.get()));
   }
 
+  Utf8Locale locale_;
   Sink& sink_;
   int64_t time_s_;
   ArchivePointer archive_;
