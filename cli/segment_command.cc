@@ -56,7 +56,8 @@ int RunBuild(int argc, const char* const* argv) {
   set.Add(&request.overwrite, "overwrite", "replace what stands at the segment's place");
   set.Add(&request.archive, "archive", "write NAME.tar.gz instead of a folder");
   set.Add(&request.threads, "threads", "threads that write indexes, 0: one a core", {0, 1024});
-  set.Add(&request.csv_delimiter, "csv-delimiter", "between fields: one character, or tab");
+  set.Add(&request.csv_delimiter, "csv-delimiter",
+          "between fields: one character, or tab; default a comma, in a .tsv file a tab");
   set.Add(&request.csv_multi_value_delimiter, "csv-multi-value-delimiter",
           "between the values of a multi-value field");
   if (const auto exit_code = set.ParseOrExitCode(argc, argv)) return *exit_code;

@@ -65,12 +65,18 @@ Result<char> OneByte(const std::string& text, std::string_view flag) {
   return Status::InvalidArgument("--{}: '{}', expected one character or tab", flag, text);
 }
 
+// ".csv" of "ROWS.CSV.gz".
+std::string EndingOf(const std::string& input) {
+  fs::path path(ToLowerAscii(input));
+  if (path.extension() == ".gz") path = path.stem();
+  return path.extension();
+}
+
 Result<ingest::RowFormat> FormatOf(const BuildRequest& request, const std::string& input) {
   std::string format = request.format;
   if (format.empty()) {
-    fs::path path(ToLowerAscii(input));
-    if (path.extension() == ".gz") path = path.stem();
-    format = path.extension() == ".csv" || path.extension() == ".tsv" ? "csv" : "json";
+    const std::string ending = EndingOf(input);
+    format = ending == ".csv" || ending == ".tsv" ? "csv" : "json";
   }
   if (format == "json" || format == "jsonl") return ingest::RowFormat::kJsonLines;
   if (format == "csv") return ingest::RowFormat::kCsv;
@@ -79,6 +85,7 @@ Result<ingest::RowFormat> FormatOf(const BuildRequest& request, const std::strin
 
 // Where the segment shall stand. Refused before any row is read when something is there.
 Result<fs::path> TargetOf(const BuildRequest& request) {
+  if (request.output.empty()) return Status::InvalidArgument("--output: '' is no folder");
   if (request.name.empty() || request.name == "." || request.name == ".." ||
       request.name.find('/') != request.name.npos) {
     return Status::InvalidArgument("--name: '{}' is no name for a folder", request.name);
@@ -148,6 +155,8 @@ class Build {
          << " bytes, crc " << report.crc;
     if (skipped_ > 0) out_ << ", " << skipped_ << " rows left out";
     out_ << std::endl;
+    // The segment stands; whoever waits for this line must not take silence for it.
+    if (!out_.good()) return Status::Unavailable("cannot write to standard output");
     return {};
   }
 
@@ -157,8 +166,10 @@ class Build {
     }
     options_.skip_faults = request_.on_error == "skip";
     options_.faults_kept_max = kFaultsShown;
-    TRELLIS_ASSIGN_OR_RETURN(options_.csv_delimiter,
-                             OneByte(request_.csv_delimiter, "csv-delimiter"));
+    if (!request_.csv_delimiter.empty()) {
+      TRELLIS_ASSIGN_OR_RETURN(options_.csv_delimiter,
+                               OneByte(request_.csv_delimiter, "csv-delimiter"));
+    }
     TRELLIS_ASSIGN_OR_RETURN(
         options_.csv_multi_value_delimiter,
         OneByte(request_.csv_multi_value_delimiter, "csv-multi-value-delimiter"));
@@ -200,6 +211,7 @@ class Build {
     ingest::RowReaderOptions options = options_;
     options.faults_kept_max = kFaultsShown - faults_.size();
     TRELLIS_ASSIGN_OR_RETURN(options.format, FormatOf(request_, input));
+    if (request_.csv_delimiter.empty() && EndingOf(input) == ".tsv") options.csv_delimiter = '\t';
     TRELLIS_ASSIGN_OR_RETURN(const auto reader, ingest::RowReader::Open(input, schema, options));
     std::vector<ColumnVector> columns;
     while (true) {

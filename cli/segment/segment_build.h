@@ -19,9 +19,9 @@ struct BuildRequest {
   std::string table_name;           // empty: the table config's, else the schema's
   std::string on_error = "fail";    // "fail", "skip"
   bool overwrite = false;
-  bool archive = false;             // NAME.tar.gz instead of a folder
-  int64_t threads = 0;              // 0: one a core
-  std::string csv_delimiter = ",";  // one byte, or "tab"
+  bool archive = false;       // NAME.tar.gz instead of a folder
+  int64_t threads = 0;        // 0: one a core
+  std::string csv_delimiter;  // one byte, or "tab"; empty: a comma, in a .tsv file a tab
   std::string csv_multi_value_delimiter = ";";
 };
 

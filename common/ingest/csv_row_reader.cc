@@ -51,6 +51,14 @@ Status CsvRowReader::ReadHeader() {
     }
     cell_of_field_.push_back(cell);
   }
+  // Nothing but defaults would be read: other delimiters, or the file of another table.
+  if (std::all_of(cell_of_field_.begin(), cell_of_field_.end(), [](int c) { return c < 0; })) {
+    return Status::InvalidArgument(
+        "{}: the header, split at '{}', has no column of the schema; it begins with '{}'", name_,
+        options_.csv_delimiter == '\t' ? std::string("tab")
+                                       : std::string(1, options_.csv_delimiter),
+        ShownValue(Plain(fields_.front())));
+  }
   return {};
 }
 
@@ -59,7 +67,7 @@ bool CsvRowReader::ScanQuoted(std::string_view text, bool whole, size_t& at, Fie
   while (true) {
     const size_t quote = text.find('"', at);
     if (quote == text.npos) {
-      broken_quotes_ = whole;
+      open_quote_ = whole;
       at = text.size();
       return false;
     }
@@ -80,7 +88,7 @@ CsvRowReader::Scan CsvRowReader::ScanRecord(std::string_view text, bool whole) {
   const char delimiter = options_.csv_delimiter;
   fields_.clear();
   record_lines_ = 0;
-  broken_quotes_ = false;
+  open_quote_ = false;
   bool text_behind_quotes = false;
   size_t at = 0;
   while (true) {
@@ -110,7 +118,6 @@ CsvRowReader::Scan CsvRowReader::ScanRecord(std::string_view text, bool whole) {
     }
     record_lines_ += at < text.size() ? 1 : 0;
     record_bytes_ = std::min(at + 1, text.size());
-    broken_quotes_ = text_behind_quotes;
     return text_behind_quotes ? Scan::kBroken : Scan::kRecord;
   }
 }
@@ -127,6 +134,11 @@ Result<ReaderCore::RowOutcome> CsvRowReader::TakeRecord() {
       line_ = lines_ + 1;
       lines_ += record_lines_;
       if (scan == Scan::kRecord) break;
+      // All that follows was taken into the field: it cannot be left out as one row.
+      if (open_quote_) {
+        return Status::InvalidArgument(
+            "{}:{}: a field's quotes are not closed before the end of the input", name_, line_);
+      }
       SetFault("", "", "has a field whose quotes are not closed, or text behind them");
       return RowOutcome::kFault;
     }

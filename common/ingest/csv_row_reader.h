@@ -45,7 +45,7 @@ class CsvRowReader final : public ReaderCore {
   size_t record_bytes_ = 0;  // what is to be consumed before the next record
   uint64_t record_lines_ = 0;
   uint64_t lines_ = 0;
-  bool broken_quotes_ = false;
+  bool open_quote_ = false;  // at the end of the input
 };
 
 }  // namespace trellis::ingest

@@ -1,5 +1,7 @@
 #include "common/segment_writer/column_plan.h"
 
+#include <algorithm>
+
 #include "common/encode/forward_writers.h"
 #include "common/segment_writer/partition_values.h"
 #include "common/types/virtual_column.h"
@@ -20,6 +22,15 @@ Status CheckName(std::string_view what, std::string_view name) {
   if (name.find('/') != name.npos || name.find('\0') != name.npos)
     return Status::InvalidArgument("{} '{}': a name with '/' or NUL cannot be a file's", what,
                                    name);
+  // Neither our reader of properties nor Pinot's gives such a key or value back as it was.
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+  if (name.front() == ' ' || name.back() == ' ' || name.front() == '#' || name.front() == '!' ||
+      name.back() == '\\' || std::any_of(name.begin(), name.end(), is_control)) {
+    return Status::InvalidArgument(
+        "{} '{}': a properties file cannot hold a name with control characters, one that begins "
+        "with '#' or '!', ends in a backslash, or has blanks at its ends",
+        what, name);
+  }
   return {};
 }
 

@@ -31,7 +31,6 @@ const Names& SilentRootKeys() {
                              "upsertConfig",
                              "dedupConfig",
                              "dimensionTableConfig",
-                             "ingestionConfig",
                              "tierConfigs",
                              "tunerConfigs",
                              "tierOverwrites",
@@ -62,6 +61,17 @@ const Names& SilentSegmentsKeys() {
                              "untrackedSegmentsDeletionBatchSize",
                              "untrackedSegmentsRetentionTimeUnit",
                              "untrackedSegmentsRetentionTimeValue"};
+  return keys;
+}
+
+const Names& SilentIngestionKeys() {
+  static const Names keys = {"batchIngestionConfig",
+                             "streamIngestionConfig",
+                             "continueOnError",
+                             "rowTimeValueCheck",
+                             "segmentTimeValueCheck",
+                             "retryOnSegmentBuildPrecheckFailure",
+                             "schemaConformingTransformerV2Config"};
   return keys;
 }
 
@@ -125,7 +135,10 @@ class Parser {
     const Json segments = PartAt(root, "segmentsConfig");
     const Json indexing = PartAt(root, "tableIndexConfig");
     const Json fields = PartAt(root, "fieldConfigList");
-    const Names parts = {"segmentsConfig", "tableIndexConfig", "fieldConfigList"};
+    const Json ingestion = PartAt(root, "ingestionConfig");
+    const Names parts = {"segmentsConfig", "tableIndexConfig", "fieldConfigList",
+                         "ingestionConfig"};
+    if (!ingestion.is_null()) TRELLIS_RETURN_IF_ERROR(ParseIngestion(ingestion));
     if (!segments.is_null()) TRELLIS_RETURN_IF_ERROR(ParseSegments(segments));
     if (!indexing.is_null()) TRELLIS_RETURN_IF_ERROR(ParseIndexing(indexing));
     if (!fields.is_null()) TRELLIS_RETURN_IF_ERROR(ParseFields(fields));
@@ -144,6 +157,18 @@ class Parser {
     TRELLIS_ASSIGN_OR_RETURN(const auto time, reader.Text("timeColumnName"));
     config_.time_column = time.value_or("");
     reader.WarnOfUnknown(SilentSegmentsKeys());
+    return {};
+  }
+
+  // What changes rows on their way into a segment: rows are taken as they are, and that is said.
+  Status ParseIngestion(const Json& json) {
+    ConfigReader reader(json, "ingestionConfig", &config_.warnings);
+    TRELLIS_RETURN_IF_ERROR(reader.CheckObject());
+    for (const char* key :
+         {"transformConfigs", "filterConfig", "complexTypeConfig", "aggregationConfigs",
+          "schemaConformingTransformerConfig", "enrichmentConfigs"})
+      reader.WarnIfAsked(key, "is not applied: rows are taken as they are");
+    reader.WarnOfUnknown(SilentIngestionKeys());
     return {};
   }
 

@@ -303,6 +303,8 @@ TEST_CASE("what no segment can hold is refused before the first row, by name") {
   refused(with(Field("maps", DataType::kMap, true)), bad, "'maps'");
   refused(with(Field("os", DataType::kOpenStruct)), unwritten, "OPEN_STRUCT");
   refused([](auto& s) { s.segment_name = "segment_v3"; }, bad, "segment_v3");
+  for (const char* name : {" a", "a ", "a\nb", "#a", "!a", "a\\", "\x01", "\ta"})
+    refused([&](auto& s) { s.segment_name = name; }, bad, "properties file");
   refused([](auto& s) { s.segment_name = "../up"; }, bad, "../up");
   refused([&](auto& s) { s.output = folder.path() / "x_v3"; }, bad, "x_v3");
   refused([](auto& s) { s.indexing.segment_version = "v2"; }, bad, "v2");
