@@ -42,6 +42,12 @@ Status CsvRowReader::ReadHeader() {
     return Status::InvalidArgument("{}: no header line with the columns' names", name_);
   for (const Field& field : fields_) {
     const std::string_view column = Plain(field);
+    if (column.find('\r') != column.npos) {
+      return Status::InvalidArgument(
+          "{}: '{}' in the header holds a carriage return: lines that "
+          "end in it alone are not read",
+          name_, ShownValue(column));
+    }
     const int cell = FindCell(column);
     if (cell < 0) NoteUnknown(column);
     if (cell >= 0 &&
