@@ -25,7 +25,8 @@ constexpr uintmax_t kConfigBytesMax = 64 << 20;
 
 volatile std::sig_atomic_t stop_asked = 0;
 
-// While it lives, the first SIGINT or SIGTERM asks the build to end; the next one ends the process.
+// While it lives, the first SIGINT, SIGTERM or SIGHUP asks the build to end; the next one ends the
+// process. A file that grows past the user's limit is a failed write, not the end of the process.
 class StopOnSignal {
  public:
   StopOnSignal() {
@@ -35,15 +36,23 @@ class StopOnSignal {
     action.sa_flags = static_cast<int>(SA_RESETHAND);  // no SA_RESTART: a waiting read returns
     sigaction(SIGINT, &action, &interrupt_);
     sigaction(SIGTERM, &action, &terminate_);
+    sigaction(SIGHUP, &action, &hang_up_);
+    if (hang_up_.sa_handler == SIG_IGN) sigaction(SIGHUP, &hang_up_, nullptr);  // nohup
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &action, &file_size_);
   }
   ~StopOnSignal() {
     sigaction(SIGINT, &interrupt_, nullptr);
     sigaction(SIGTERM, &terminate_, nullptr);
+    sigaction(SIGHUP, &hang_up_, nullptr);
+    sigaction(SIGXFSZ, &file_size_, nullptr);
   }
 
  private:
   struct sigaction interrupt_ {};
   struct sigaction terminate_ {};
+  struct sigaction hang_up_ {};
+  struct sigaction file_size_ {};
 };
 
 Status Interrupted() { return Status::Cancelled("interrupted: nothing was written"); }

@@ -153,7 +153,10 @@ template <class T>
 Result<bool> JsonTextReader::ReadSlowly(std::string_view json, T& to) {
   const JsonValue value = ClassifyJson(json);
   storage_.clear();
-  const std::optional<std::string_view> text = ScalarText(value, nested_, storage_);
+  // A decimal keeps its digits; what else is read of a fraction is what its double is.
+  const bool exact = type_ == DataType::kBigDecimal && value.kind == JsonKind::kFraction;
+  const std::optional<std::string_view> text =
+      exact ? value.text : ScalarText(value, nested_, storage_);
   if (!text.has_value()) return false;
   if constexpr (std::is_same_v<T, std::string_view>) {
     return ReadBytes(*text, !storage_.empty(), to);

@@ -130,8 +130,16 @@ Status SegmentSource::FillStructKey(const segment::ColumnMetadata& parent, std::
                           return ReadObjectKeys(*objects, docs_, reads);
                         });
   }
-  out = ColumnVector::Constant(DefaultNullValue(type, /*is_metric=*/false), docs_.size());
-  if (!docs_.empty()) out.SetNull(0);
+  // Rows, not a constant: COUNT takes a constant for a literal, which counts where it is null, too.
+  const auto missing = ColumnVector::Constant(DefaultNullValue(type, /*is_metric=*/false), 1);
+  out.Reset({type, false});
+  WithPhysical(out.physical(), [&](auto tag) {
+    using T = decltype(tag);
+    out.values<T>().assign(docs_.size(), missing.values<T>().front());
+  });
+  out.KeepAllOf(missing);
+  out.SetSize(docs_.size());
+  out.mutable_nulls().assign(docs_.size(), 1);
   return Status::Ok();
 }
 

@@ -195,18 +195,37 @@ class Build(trellis_case.ScratchCase):
         self.assert_refused(self.build(cut), 2, "cut.jsonl.gz", "damaged gzip")
 
     def test_an_interrupt_leaves_nothing_behind(self):
-        process = subprocess.Popen(
-            [TRELLIS, "segment", "build", "--schema", str(self.schema), "--input", "-", "--output",
-             str(self.out), "--name", "s1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
-        process.stdin.write('{"id":1}\n' * 200_000)
-        process.stdin.flush()
-        process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 2, errors)
-        self.assertEqual(out, "")
-        self.assertIn("interrupted", errors)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number.name):
+                process = subprocess.Popen(
+                    [TRELLIS, "segment", "build", "--schema", str(self.schema), "--input", "-",
+                     "--output", str(self.out), "--name", "s1"], stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                process.stdin.write('{"id":1}\n' * 200_000)
+                process.stdin.flush()
+                process.send_signal(number)
+                out, errors = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 2, errors)
+                self.assertEqual(out, "")
+                self.assertIn("interrupted", errors)
+                self.assertEqual(list(self.out.glob("*")) + list(self.out.glob(".*")), [])
+
+    def test_a_file_past_the_users_limit_is_a_clean_error(self):
+        big = self.write("big.jsonl", "".join(
+            f'{{"id":{i},"city":"{os.urandom(40).hex()}"}}\n' for i in range(20_000)))
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", TRELLIS, "segment", "build", "--schema",
+             str(self.schema), "--input", str(big), "--output", str(self.out), "--name", "s1"],
+            capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("File too large", done.stderr)
         self.assertEqual(list(self.out.glob("*")) + list(self.out.glob(".*")), [])
+
+    def test_a_tsv_file_is_split_at_tabs(self):
+        rows = self.write("rows.tsv", "id\tcity\n7\tx,y\n")
+        done = self.build(rows)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("warning", done.stderr)
 
     def test_a_full_disk_is_a_clean_error(self):
         if os.geteuid() != 0 or shutil.which("mount") is None:

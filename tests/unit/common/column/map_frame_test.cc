@@ -1,10 +1,12 @@
 #include "common/column/map_frame.h"
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/types/big_decimal.h"
 
 namespace trellis::column {
 namespace {
@@ -94,6 +96,14 @@ TEST_CASE("typed reads take numbers and numbers in strings, and refuse the rest"
   CHECK(ReadOne("42", DataType::kDouble).value() == Value::Double(42));
   CHECK(ReadOne("0.1", DataType::kFloat).value() == Value::Float(0.1F));
   CHECK(ReadOne("true", DataType::kBoolean).value() == Value::Boolean(true));
+  // A decimal keeps digits and scale that a double has no place for.
+  for (const char* json : {"12345678901234567890.123", "1.10", "0.1234567890123456789012345",
+                           "-0.00", "\"12345678901234567890.123\""}) {
+    CAPTURE(json);
+    const std::string digits = json[0] == '"' ? std::string(json + 1, std::strlen(json) - 2) : json;
+    CHECK(ReadOne(json, DataType::kBigDecimal).value() ==
+          Value::Bytes(DataType::kBigDecimal, BigDecimal::FromText(digits).value().ToBytes()));
+  }
   for (const char* json : {"1.5", "2147483648", "\"x\"", "true", "[1]"}) {
     CAPTURE(json);
     CHECK(ReadOne(json, DataType::kInt).status().pinot_code() == PinotCode::kQueryExecution);

@@ -36,6 +36,14 @@ struct Opened {
     for (size_t row = 0; row < docs.size(); ++row) values.push_back((*vector)->Get(row));
     return values;
   }
+  bool IsConstant(const Expression& expression) const {
+    SegmentSource source(*segment, schema);
+    const Docs docs = {0, 1, 2};
+    source.SetDocuments(docs);
+    const auto vector = source.MapKey(expression.name, expression.key, expression.type.type);
+    REQUIRE(vector.status().message() == "");
+    return (*vector)->is_constant();
+  }
   Docs Select(const Predicate& predicate, bool null_handling = false) const {
     SegmentSource source(*segment, schema);
     int64_t scanned = 0;
@@ -80,6 +88,8 @@ TEST_CASE("a key of an OPEN_STRUCT is read dense, sparse or not at all; rows wit
         std::vector<Value>{no_text, Value::String("[1, 2]"), no_text});
   CHECK(made.Values(made.Key("e")) == std::vector<Value>{no_text, no_text, Value::String("\"q\"")});
   CHECK(made.Values(made.Key("zz")) == std::vector<Value>(3, no_text));
+  // As rows: COUNT counts a constant, which is a literal to it, null or not.
+  CHECK_FALSE(made.IsConstant(made.Key("zz")));
   CHECK(made.Values(Expression::MapKey("o", "n", {DataType::kString, false})) ==
         std::vector<Value>{Value::String("9"), Value::String("7"), no_text});
 }

@@ -226,7 +226,7 @@ TEST_CASE("a MAP of BIG_DECIMAL gives its numbers by key") {
   const std::vector<uint32_t> docs = {0, 1, 2};
   source.SetDocuments(docs);
   const ColumnVector* values = source.MapKey("m", "d", DataType::kBigDecimal).value();
-  CHECK(ValueToText(values->Get(0)) == "12.5");
+  CHECK(ValueToText(values->Get(0)) == "12.50");
   CHECK(ValueToText(values->Get(1)) == "-3");
   CHECK(ValueToText(values->Get(2)) == "0");
 }
