@@ -92,6 +92,20 @@ Result<ingest::RowFormat> FormatOf(const BuildRequest& request, const std::strin
   return Status::InvalidArgument("--format: '{}', expected json or csv", format);
 }
 
+// Whether what stands at `target` may be replaced: a segment, or a packed one. Anything else is
+// somebody's, and a mistyped path must not cost it.
+bool IsSegment(const fs::path& target, bool archive) {
+  std::error_code error;
+  if (!archive) {
+    return fs::is_regular_file(target / "metadata.properties", error) ||
+           fs::is_regular_file(target / "v3" / "metadata.properties", error);
+  }
+  char magic[2] = {};
+  std::ifstream in(target, std::ios::binary);
+  return fs::is_regular_file(target, error) && in.read(magic, sizeof magic) && magic[0] == '\x1f' &&
+         magic[1] == '\x8b';
+}
+
 // Where the segment shall stand. Refused before any row is read when something is there.
 Result<fs::path> TargetOf(const BuildRequest& request) {
   if (request.output.empty()) return Status::InvalidArgument("--output: '' is no folder");
@@ -106,9 +120,13 @@ Result<fs::path> TargetOf(const BuildRequest& request) {
   const fs::path target =
       fs::path(request.output) / (request.name + (request.archive ? ".tar.gz" : ""));
   std::error_code error;
-  if (!request.overwrite && fs::exists(fs::symlink_status(target, error)))
+  if (!fs::exists(fs::symlink_status(target, error))) return target;
+  if (!request.overwrite) {
     return Status::InvalidArgument("{}: is there already (--overwrite replaces it)",
                                    target.string());
+  }
+  if (!IsSegment(target, request.archive))
+    return Status::InvalidArgument("{}: is no segment, and is not replaced", target.string());
   return target;
 }
 

@@ -131,7 +131,7 @@ bool JsonRowReader::ReadValue(Value value, int cell) {
   if (row_of_cell_[static_cast<size_t>(cell)] == row_) writer.StartRow();  // a name twice
   row_of_cell_[static_cast<size_t>(cell)] = row_;
   ondemand::json_type type;
-  if (value.type().get(type)) return Fault(cell, "", "is no JSON");
+  if (value.type().get(type)) return Fault(cell, TrimEnd(value.raw_json_token()), "is no JSON");
   if (type == ondemand::json_type::array &&
       (writer.field().type != DataType::kJson || writer.field().multi_value)) {
     return ReadList(value, cell);

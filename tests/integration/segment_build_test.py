@@ -221,6 +221,18 @@ class Build(trellis_case.ScratchCase):
         self.assertIn("File too large", done.stderr)
         self.assertEqual(list(self.out.glob("*")) + list(self.out.glob(".*")), [])
 
+    def test_only_a_segment_is_replaced(self):
+        rows = self.write("one.jsonl", '{"id":1}\n')
+        (self.out / "s1").mkdir(parents=True)
+        (self.out / "s1" / "file").write_text("keep")
+        (self.out / "s1.tar.gz").write_text("keep")
+        for more in ([], ["--archive"]):
+            done = self.build(rows, flags=("--overwrite", *more))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn("is no segment", done.stderr)
+        self.assertEqual((self.out / "s1" / "file").read_text(), "keep")
+        self.assertEqual((self.out / "s1.tar.gz").read_text(), "keep")
+
     def test_a_tsv_file_is_split_at_tabs(self):
         rows = self.write("rows.tsv", "id\tcity\n7\tx,y\n")
         done = self.build(rows)

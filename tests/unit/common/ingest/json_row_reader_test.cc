@@ -75,6 +75,13 @@ TEST_CASE("a value that does not fit names line, column and value") {
   CHECK(read.faults[0].value.size() == 64);
 }
 
+TEST_CASE("a value that is no JSON is shown") {
+  for (const std::string value : {"NaN", "True", ".5", "+1"}) {
+    CAPTURE(value);
+    CHECK(Read("{\"i\":" + value + "}").rows[0] == "! F:1: column 'i': '" + value + "' is no JSON");
+  }
+}
+
 TEST_CASE("what is no JSON object is refused with its line") {
   for (const char* wrong : {"{\"i\":1",
                             "{\"i\":1}}",
