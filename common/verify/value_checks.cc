@@ -94,14 +94,19 @@ std::optional<NullRows> NullRows::Open(ByteView bytes, const ColumnView& view,
   Value default_value = view.metadata().field.default_null;
   if (type == DataType::kMap) default_value = Value::Bytes(type, std::string(4, '\0'));
   if (view.name().ends_with("$__sparse__")) default_value = Value::Bytes(type, "");
+  // Pinot keeps no default with a character beyond U+FFFF in its metadata, and puts the time of
+  // ingestion in the place of a null in the time column: there any value may lie under a null.
+  const bool unsaid = IsText(type) && !view.Key("defaultNullValue");
+  if (unsaid || view.name() == view.segment().segment().metadata().time_column)
+    default_value = Value::Null(type);
   std::optional<uint32_t> id;
   if (dictionary != nullptr && !default_value.is_null()) id = dictionary->Find(default_value);
   return NullRows(std::move(*nulls), std::move(default_value), id, encoded, log);
 }
 
 bool NullRows::HoldsDefault(const RowBatch& batch, size_t position) const {
-  if (encoded_) return default_id_ && batch.ids[position] == *default_id_;
   if (default_value_.is_null()) return true;
+  if (encoded_) return default_id_ && batch.ids[position] == *default_id_;
   return WithPhysical(batch.values->physical(), [&](auto tag) {
     using T = decltype(tag);
     return Compare<T>(default_value_.type(), batch.values->values<T>()[position],

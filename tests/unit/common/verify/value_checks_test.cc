@@ -60,6 +60,24 @@ TEST_CASE("rows flagged null hold the default value") {
   planted.One(0, "a bitmap of rows below 3");
 }
 
+TEST_CASE("what lies under a null may be anything where no default is known") {
+  segment::TinySegment with_time;
+  with_time.Metadata("segment.time.column.name = i\n");
+  for (const char* column_name : {"s", "i"}) {
+    CAPTURE(column_name);
+    OpenedTiny tiny{with_time};
+    const ColumnView view = tiny.Column(column_name);
+    const auto column = tiny.view().segment().OpenColumn(column_name).value();
+    Planted planted;
+    auto nulls =
+        NullRows::Open(View(RoaringOf({0, 1, 2})), view, column->dictionary(), planted.log);
+    REQUIRE(nulls);
+    const std::vector<uint32_t> ids = {1, 0, 0};
+    nulls->Take({0, 3, {}, ids, nullptr});
+    planted.None();
+  }
+}
+
 TEST_CASE("a bloom filter that does not know a value is at fault") {
   // One hash function, 64 bits, none set.
   Planted planted;
