@@ -329,6 +329,30 @@ TEST_CASE("what no segment can hold is refused before the first row, by name") {
       bad, "'text'");
 }
 
+TEST_CASE("names that properties files would not give back are refused") {
+  TestFolder folder;
+  const auto create = [&](const std::string& segment, const std::string& column) {
+    BuildSettings settings = Settings(folder, {Field(column, DataType::kInt)});
+    settings.segment_name = segment;
+    return SegmentBuilder::Create(settings).status();
+  };
+  using namespace std::string_literals;
+  for (const std::string& name :
+       {" a"s, "a "s, "\ta"s, "a\t"s, "a\nb"s, "a\rb"s, "\x01"s, "a\0"s, " "s}) {
+    CAPTURE(name);
+    CHECK(create("s", name).code() == StatusCode::kInvalidArgument);
+    CHECK(create(name, "a").code() == StatusCode::kInvalidArgument);
+  }
+  for (const char* name : {"#a", "!a", "a\\"}) {
+    CAPTURE(name);
+    CHECK(create("s", name).code() == StatusCode::kInvalidArgument);
+  }
+  for (const char* name : {"a#b", "a!", "\\a", "a b", "a=b", "\xC3\xA9"}) {
+    CAPTURE(name);
+    CHECK(create("s", name).ok());
+  }
+}
+
 TEST_CASE("a build that is stopped while indexes are written leaves nothing") {
   TestFolder folder;
   BuildSettings settings = Settings(folder, {Field("a", DataType::kInt)});

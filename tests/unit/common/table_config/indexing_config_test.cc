@@ -36,20 +36,6 @@ constexpr const char* kConfig = R"({"OFFLINE": {
       "dictionary": {"useVarLengthDictionary": true, "onHeap": true}}},
     {"name": "a", "encodingType": "DICTIONARY"}]}})";
 
-TEST_CASE("what would change rows on their way in is not applied, and each is named") {
-  const auto config = ParseIndexingConfig(R"json({"tableName": "t", "ingestionConfig": {
-      "transformConfigs": [{"columnName": "b", "transformFunction": "upper(c)"}],
-      "filterConfig": {"filterFunction": "a > 1"}, "complexTypeConfig": null,
-      "aggregationConfigs": [], "continueOnError": true, "transformConfig": 1}})json");
-  CAPTURE(config.status().message());
-  REQUIRE(config.ok());
-  REQUIRE(config->warnings.size() == 3);
-  CHECK(config->warnings[0].starts_with("ingestionConfig.transformConfigs"));
-  CHECK(config->warnings[1].starts_with("ingestionConfig.filterConfig"));
-  CHECK(config->warnings[2].find("'transformConfigs'") != std::string::npos);
-  CHECK_FALSE(ParseIndexingConfig(R"({"tableName": "t", "ingestionConfig": 5})").ok());
-}
-
 TEST_CASE("every place that says how a column is stored is heard") {
   const auto config = ParseIndexingConfig(kConfig);
   CAPTURE(config.status().message());
