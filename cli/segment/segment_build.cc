@@ -12,7 +12,7 @@
 #include "common/base/printable_text.h"
 #include "common/ingest/row_reader.h"
 #include "common/segment_writer/segment_builder.h"
-#include "common/table_config/schema_json.h"
+#include "common/table_config/buildable_schema.h"
 #include "common/table_config/table_config.h"
 
 namespace trellis::cli {
@@ -206,11 +206,12 @@ class Build {
     segment_writer::BuildSettings settings;
     TRELLIS_ASSIGN_OR_RETURN(settings.output, TargetOf(request_));
     TRELLIS_ASSIGN_OR_RETURN(const std::string schema_text, ReadConfig(request_.schema));
-    auto schema = table_config::ParseSchemaFile(schema_text);
+    auto schema = table_config::ParseBuildableSchema(schema_text);
     if (!schema.ok()) return schema.status().WithContext(request_.schema);
-    if (schema->schema.fields().empty())
+    if (schema->file.schema.fields().empty())
       return Status::InvalidArgument("{}: a schema without columns", request_.schema);
-    settings.schema = schema->schema;
+    settings.schema = schema->file.schema;
+    for (const std::string& warning : schema->warnings) Warn(request_.schema + ": " + warning);
     settings.table_name = request_.table_name;
     if (!request_.table.empty()) {
       TRELLIS_ASSIGN_OR_RETURN(const std::string text, ReadConfig(request_.table));
@@ -223,7 +224,11 @@ class Build {
       if (settings.table_name.empty() && table.ok()) settings.table_name = table->table_name;
     }
     if (settings.table_name.empty()) settings.table_name = settings.schema.name();
-    if (schema->column_based_null_handling) settings.indexing.null_handling = true;
+    if (schema->file.column_based_null_handling) {
+      settings.indexing.null_handling = true;
+      for (const std::string& column : schema->not_null)
+        settings.indexing.fields[column].not_null = true;
+    }
     settings.segment_name = request_.name;
     settings.overwrite = request_.overwrite;
     settings.archive = request_.archive;

@@ -23,7 +23,8 @@ std::vector<uint32_t> NullDocuments(const EncodeTask& task) {
 }
 
 Status WriteNulls(const EncodeTask& task, ColumnFacts& facts) {
-  if (!task.config->null_handling || task.nulls->isEmpty()) return {};
+  if (!task.config->null_handling || task.plan->indexing->not_null || task.nulls->isEmpty())
+    return {};
   TRELLIS_ASSIGN_OR_RETURN(IndexFile index,
                            CreateIndexFile(task, "nullvalue_vector", ".bitmap.nullvalue"));
   TRELLIS_RETURN_IF_ERROR(encode::WriteNullVector(NullDocuments(task), index.file()));

@@ -27,7 +27,7 @@ class ColumnKeys {
     Add("dataType", DataTypeName(field_.type));
     Add("bitsPerElement", encode::BitsPerElement(facts_.cardinality));
     Add("lengthOfEachEntry", facts_.entry_bytes);
-    Add("columnType", table_config::FieldRoleName(field_.role));
+    Add("columnType", field_.legacy_time ? "TIME" : table_config::FieldRoleName(field_.role));
     Add("isSorted", Truth(facts_.sorted));
     Add("hasDictionary", Truth(facts_.has_dictionary));
     Add("isSingleValues", Truth(!field_.multi_value));

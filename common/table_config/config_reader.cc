@@ -60,13 +60,12 @@ std::string ConfigReader::PathOf(const std::string& key) const {
 }
 
 Status ConfigReader::Wrong(const std::string& key, const Json& value, std::string_view kind) const {
-  return Status::InvalidArgument("table config: {}: '{}' is no {}", PathOf(key), Shown(value),
-                                 kind);
+  return Status::InvalidArgument("{}: {}: '{}' is no {}", of_, PathOf(key), Shown(value), kind);
 }
 
 Status ConfigReader::CheckObject() const {
   if (object_->is_object()) return {};
-  return Status::InvalidArgument("table config: {}: '{}' is no object", path_, Shown(*object_));
+  return Status::InvalidArgument("{}: {}: '{}' is no object", of_, path_, Shown(*object_));
 }
 
 const Json* ConfigReader::Find(const std::string& key) {

@@ -17,9 +17,11 @@ namespace trellis::table_config {
 // flag may be written as text, as Jackson takes them. Borrows the object. Not thread-safe.
 class ConfigReader {
  public:
-  // `object` that is no object is an error of the first read. `path` is empty for the root.
-  ConfigReader(const nlohmann::json& object, std::string path, std::vector<std::string>* warnings)
-      : object_(&object), path_(std::move(path)), warnings_(warnings) {}
+  // `object` that is no object is an error of the first read. `path` is empty for the root. `of`
+  // names the file in errors; it must outlive this.
+  ConfigReader(const nlohmann::json& object, std::string path, std::vector<std::string>* warnings,
+               std::string_view of = "table config")
+      : object_(&object), path_(std::move(path)), warnings_(warnings), of_(of) {}
 
   // InvalidArgument unless the thing is an object.
   Status CheckObject() const;
@@ -51,6 +53,7 @@ class ConfigReader {
   const nlohmann::json* object_;
   std::string path_;
   std::vector<std::string>* warnings_;
+  std::string_view of_;
   std::set<std::string> asked_;
 };
 

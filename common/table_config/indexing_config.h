@@ -29,6 +29,7 @@ struct FieldIndexing {
   double bloom_fpp = 0.05;
   bool variable_length_dictionary = false;
   bool forward_index_disabled = false;
+  bool not_null = false;  // the schema says so: no null vector, whatever the rows hold
 };
 
 struct PartitionConfig {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/base/nearest_name.h"
 #include "common/table_config/stored_text.h"
 
 namespace trellis::table_config {
@@ -107,8 +108,8 @@ Result<FieldSpec> ParseField(const Json& object, FieldRole role) {
   if (field.name.empty()) return Status::InvalidArgument("schema: a field spec has no name");
   field.role = role;
   TRELLIS_ASSIGN_OR_RETURN(field.type, TypeAt(object, field.name));
-  const auto single = object.find("singleValueField");
-  field.multi_value = single != object.end() && single->is_boolean() && !single->get<bool>();
+  // A flag may be text, as Jackson takes it.
+  field.multi_value = EqualsIgnoreCase(TextAt(object, "singleValueField"), "false");
   TRELLIS_ASSIGN_OR_RETURN(field.default_null, DefaultAt(object, field));
   TRELLIS_RETURN_IF_ERROR(ParseLength(object, field));
   if (role == FieldRole::kDateTime) {
@@ -135,6 +136,7 @@ Result<FieldSpec> ParseTimeField(const Json& spec) {
       TextAt(granularity, "timeUnitSize", "1") + ":" + TextAt(granularity, "timeType");
   field.datetime_format = unit + ":" + TextAt(granularity, "timeFormat", "EPOCH");
   field.datetime_granularity = unit;
+  field.legacy_time = true;
   const auto given = spec.find("defaultNullValue");
   if (given != spec.end()) {
     TRELLIS_ASSIGN_OR_RETURN(field.default_null, DefaultAt(spec, field));

@@ -39,6 +39,7 @@ struct FieldSpec {
   std::vector<StructKey> struct_keys;           // of an OPEN_STRUCT; other keys are STRING
   std::string datetime_format;                  // "1:MILLISECONDS:EPOCH", empty unless kDateTime
   std::string datetime_granularity;
+  bool legacy_time = false;  // of a `timeFieldSpec`: segments call such a column TIME
   int32_t max_length = 0;  // of texts and bytes, in UTF-16 units; 0: not said, Pinot takes 512
   LengthExceed length_exceed = LengthExceed::kUnsaid;
 
