@@ -69,7 +69,8 @@ Status CheckNamesConfigured(const BuildSettings& settings) {
   };
   const IndexingConfig& config = settings.indexing;
   for (const auto& [column, indexing] : config.fields)
-    TRELLIS_RETURN_IF_ERROR(check("the table config", column));
+    TRELLIS_RETURN_IF_ERROR(
+        check(indexing.named_by.empty() ? "the table config" : indexing.named_by, column));
   for (const auto& [column, partition] : config.partitions)
     TRELLIS_RETURN_IF_ERROR(check("columnPartitionMap", column));
   for (const std::string& column : config.sort_columns) {

@@ -45,7 +45,12 @@ class Parser {
   }
 
  private:
-  FieldIndexing& Field(const std::string& column) { return config_.fields[column]; }
+  // The settings of `column`, which the key at `path` names.
+  FieldIndexing& Field(const std::string& column, const std::string& path) {
+    FieldIndexing& field = config_.fields[column];
+    if (field.named_by.empty()) field.named_by = path;
+    return field;
+  }
 
   Status ParseSegments(const Json& json) {
     ConfigReader reader(json, "segmentsConfig", &config_.warnings);
@@ -75,6 +80,11 @@ class Parser {
                                        reader.PathOf("segmentFormatVersion"), *version);
       }
     }
+    for (const char* key : {"onHeapDictionaryColumns", "jsonIndexColumns"}) {
+      // Nothing to write: only that the columns are there can be wrong.
+      TRELLIS_ASSIGN_OR_RETURN(const Names columns, reader.Names(key));
+      for (const auto& column : columns) Field(column, reader.PathOf(key));
+    }
     TRELLIS_RETURN_IF_ERROR(ParseBloomConfigs(reader));
     TRELLIS_RETURN_IF_ERROR(ParsePartitions(reader));
     for (const char* key :
@@ -89,12 +99,13 @@ class Parser {
 
   Status ParseColumnLists(ConfigReader& reader) {
     TRELLIS_ASSIGN_OR_RETURN(const Names raw, reader.Names("noDictionaryColumns"));
-    for (const auto& name : raw) Field(name).encoding = FieldIndexing::Encoding::kRaw;
+    for (const auto& name : raw)
+      Field(name, reader.PathOf("noDictionaryColumns")).encoding = FieldIndexing::Encoding::kRaw;
     TRELLIS_ASSIGN_OR_RETURN(const Json* codecs, reader.Object("noDictionaryConfig"));
     if (codecs != nullptr) {
       ConfigReader columns(*codecs, reader.PathOf("noDictionaryConfig"), &config_.warnings);
       for (const auto& [name, codec] : codecs->items()) {
-        Field(name).encoding = FieldIndexing::Encoding::kRaw;
+        Field(name, reader.PathOf("noDictionaryConfig")).encoding = FieldIndexing::Encoding::kRaw;
         // Pinot 1.5.1 writes such a column with its default codec, whatever stands here.
         FieldIndexing unheard;
         TRELLIS_RETURN_IF_ERROR(ParseCodec(columns, name, unheard));
@@ -105,13 +116,15 @@ class Parser {
       }
     }
     TRELLIS_ASSIGN_OR_RETURN(const Names variable, reader.Names("varLengthDictionaryColumns"));
-    for (const auto& name : variable) Field(name).variable_length_dictionary = true;
+    for (const auto& name : variable)
+      Field(name, reader.PathOf("varLengthDictionaryColumns")).variable_length_dictionary = true;
     TRELLIS_ASSIGN_OR_RETURN(const Names inverted, reader.Names("invertedIndexColumns"));
-    for (const auto& name : inverted) Field(name).inverted = true;
+    for (const auto& name : inverted)
+      Field(name, reader.PathOf("invertedIndexColumns")).inverted = true;
     TRELLIS_ASSIGN_OR_RETURN(const Names range, reader.Names("rangeIndexColumns"));
-    for (const auto& name : range) Field(name).range = true;
+    for (const auto& name : range) Field(name, reader.PathOf("rangeIndexColumns")).range = true;
     TRELLIS_ASSIGN_OR_RETURN(const Names bloom, reader.Names("bloomFilterColumns"));
-    for (const auto& name : bloom) Field(name).bloom = true;
+    for (const auto& name : bloom) Field(name, reader.PathOf("bloomFilterColumns")).bloom = true;
     return {};
   }
 
@@ -146,7 +159,7 @@ class Parser {
     for (const auto& [name, json] : configs->items()) {
       if (json.is_null()) continue;
       ConfigReader bloom(json, path + "." + name, &config_.warnings);
-      TRELLIS_RETURN_IF_ERROR(ParseBloom(bloom, Field(name)));
+      TRELLIS_RETURN_IF_ERROR(ParseBloom(bloom, Field(name, path)));
     }
     return {};
   }
@@ -187,10 +200,13 @@ class Parser {
     TRELLIS_RETURN_IF_ERROR(reader.CheckObject());
     TRELLIS_ASSIGN_OR_RETURN(const auto function, reader.Text("functionName"));
     TRELLIS_ASSIGN_OR_RETURN(const auto count, reader.Integer("numPartitions"));
-    if (!function || function->empty() || count.value_or(0) < 1) {
-      return Status::InvalidArgument(
-          "table config: {}: expected a functionName and numPartitions of at least 1",
-          reader.PathOf("functionName"));
+    if (!function || function->empty()) {
+      return Status::InvalidArgument("table config: {}: expected the name of a function",
+                                     reader.PathOf("functionName"));
+    }
+    if (count.value_or(0) < 1) {
+      return Status::InvalidArgument("table config: {}: {}, expected at least 1",
+                                     reader.PathOf("numPartitions"), count.value_or(0));
     }
     partition.function = *function;
     partition.partitions = *count;
@@ -246,7 +262,7 @@ class Parser {
       if (!name || name->empty())
         return Status::InvalidArgument("table config: {} has no name", at);
       ConfigReader reader(list[i], "fieldConfigList[" + *name + "]", &config_.warnings);
-      TRELLIS_RETURN_IF_ERROR(ParseField(reader, Field(*name)));
+      TRELLIS_RETURN_IF_ERROR(ParseField(reader, Field(*name, at + ".name")));
     }
     return {};
   }
@@ -307,7 +323,7 @@ class Parser {
   Status ParseWriterVersion(ConfigReader& reader, FieldIndexing& field) {
     TRELLIS_ASSIGN_OR_RETURN(const auto version, reader.Integer("rawIndexWriterVersion"));
     if (!version) return {};
-    if (*version < 2) {
+    if (*version < 2 || *version > 6) {
       return Status::InvalidArgument("table config: {}: {}, expected 2 to 6",
                                      reader.PathOf("rawIndexWriterVersion"), *version);
     }
@@ -400,6 +416,11 @@ const FieldIndexing& IndexingConfig::Of(std::string_view column) const {
 
 Result<IndexingConfig> ParseIndexingConfig(std::string_view json_text) {
   TRELLIS_ASSIGN_OR_RETURN(const BareTableConfig bare, ParseTableConfigText(json_text));
+  for (const char* type : {"OFFLINE", "REALTIME"}) {
+    const Json part = PartAt(bare.root, type);
+    if (!part.is_null())
+      return Status::InvalidArgument("table config: {}: expected an object", type);
+  }
   IndexingConfig config;
   TRELLIS_RETURN_IF_ERROR(Parser(config).ParseRoot(bare.root));
   return config;

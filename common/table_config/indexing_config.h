@@ -16,6 +16,7 @@ namespace trellis::table_config {
 // (tableIndexConfig's lists, fieldConfigList[].encodingType, .indexTypes, .indexes, .properties).
 struct FieldIndexing {
   enum class Encoding : uint8_t { kDefault, kDictionary, kRaw };
+  std::string named_by;  // the path of the first key that names the column, for errors
   Encoding encoding = Encoding::kDefault;
   std::string compression_codec;  // Pinot's name, upper case: "LZ4"; empty = by the column's role
   int32_t raw_writer_version = 4;

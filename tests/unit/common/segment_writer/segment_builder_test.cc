@@ -353,6 +353,21 @@ TEST_CASE("names that properties files would not give back are refused") {
   }
 }
 
+TEST_CASE("a column that the schema calls notNull has no null vector") {
+  TestFolder folder;
+  BuildSettings settings =
+      Settings(folder, {Field("a", DataType::kInt), Field("b", DataType::kInt)});
+  settings.indexing.null_handling = true;
+  settings.indexing.segment_version = "v1";
+  settings.indexing.fields["a"].not_null = true;
+  ColumnVector nulls = Ints({std::numeric_limits<int32_t>::min()});
+  nulls.SetNull(0);
+  REQUIRE(Build(settings, {{nulls, nulls}}).ok());
+  const auto files = FilesIn(settings.output);
+  CHECK_FALSE(files.contains("a.bitmap.nullvalue"));
+  CHECK(files.contains("b.bitmap.nullvalue"));
+}
+
 TEST_CASE("a build that is stopped while indexes are written leaves nothing") {
   TestFolder folder;
   BuildSettings settings = Settings(folder, {Field("a", DataType::kInt)});

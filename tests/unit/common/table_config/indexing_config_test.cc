@@ -36,6 +36,38 @@ constexpr const char* kConfig = R"({"OFFLINE": {
       "dictionary": {"useVarLengthDictionary": true, "onHeap": true}}},
     {"name": "a", "encodingType": "DICTIONARY"}]}})";
 
+TEST_CASE("what a table config says wrongly is named by its own key") {
+  const struct {
+    const char* json;
+    const char* named;
+  } cases[] = {
+      {R"({"OFFLINE": 5})", "OFFLINE"},
+      {R"({"REALTIME": []})", "REALTIME"},
+      {R"({"fieldConfigList": [{"name": "a", "properties": {"rawIndexWriterVersion": 7}}]})",
+       "rawIndexWriterVersion"},
+      {R"({"fieldConfigList": [{"name": "a", "indexes": {"forward": {
+           "rawIndexWriterVersion": 8}}}]})",
+       "rawIndexWriterVersion"},
+      {R"({"tableIndexConfig": {"segmentPartitionConfig": {"columnPartitionMap": {
+           "a": {"functionName": "Murmur", "numPartitions": 0}}}}})",
+       "a.numPartitions"},
+      {R"({"tableIndexConfig": {"onHeapDictionaryColumns": 3}})", "onHeapDictionaryColumns"},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.json);
+    const auto config = ParseIndexingConfig(each.json);
+    CHECK(config.status().code() == StatusCode::kInvalidArgument);
+    CHECK(config.status().message().find(each.named) != std::string::npos);
+  }
+  const auto config = ParseIndexingConfig(R"({"tableIndexConfig": {
+      "onHeapDictionaryColumns": ["a"], "jsonIndexColumns": ["b"], "invertedIndexColumns": ["a"]},
+      "fieldConfigList": [{"name": "c"}]})");
+  REQUIRE(config.ok());
+  CHECK(config->Of("a").named_by == "tableIndexConfig.invertedIndexColumns");
+  CHECK(config->Of("b").named_by == "tableIndexConfig.jsonIndexColumns");
+  CHECK(config->Of("c").named_by == "fieldConfigList[0].name");
+}
+
 TEST_CASE("every place that says how a column is stored is heard") {
   const auto config = ParseIndexingConfig(kConfig);
   CAPTURE(config.status().message());
