@@ -323,8 +323,9 @@ class Parser {
   Status ParseWriterVersion(ConfigReader& reader, FieldIndexing& field) {
     TRELLIS_ASSIGN_OR_RETURN(const auto version, reader.Integer("rawIndexWriterVersion"));
     if (!version) return {};
-    if (*version < 2 || *version > 6) {
-      return Status::InvalidArgument("table config: {}: {}, expected 2 to 6",
+    // Numbers that name no container of their own mean the fourth to Pinot, too (raw_layout.h).
+    if (*version < 2) {
+      return Status::InvalidArgument("table config: {}: {}, expected at least 2",
                                      reader.PathOf("rawIndexWriterVersion"), *version);
     }
     field.raw_writer_version = *version;
