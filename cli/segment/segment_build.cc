@@ -31,28 +31,28 @@ class StopOnSignal {
  public:
   StopOnSignal() {
     stop_asked = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_asked = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // no SA_RESTART: a waiting read returns
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
-    sigaction(SIGHUP, &action, &hang_up_);
-    if (hang_up_.sa_handler == SIG_IGN) sigaction(SIGHUP, &hang_up_, nullptr);  // nohup
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGXFSZ, &action, &file_size_);
+    for (Handler& handler : handlers_) {
+      struct sigaction action {};
+      action.sa_handler = handler.to;
+      action.sa_flags = static_cast<int>(SA_RESETHAND);  // no SA_RESTART: a waiting read returns
+      sigaction(handler.signal, &action, &handler.before);
+      const bool nohup = handler.signal == SIGHUP && handler.before.sa_handler == SIG_IGN;
+      if (nohup) sigaction(SIGHUP, &handler.before, nullptr);
+    }
   }
   ~StopOnSignal() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
-    sigaction(SIGHUP, &hang_up_, nullptr);
-    sigaction(SIGXFSZ, &file_size_, nullptr);
+    for (const Handler& handler : handlers_) sigaction(handler.signal, &handler.before, nullptr);
   }
 
  private:
-  struct sigaction interrupt_ {};
-  struct sigaction terminate_ {};
-  struct sigaction hang_up_ {};
-  struct sigaction file_size_ {};
+  struct Handler {
+    int signal;
+    void (*to)(int);
+    struct sigaction before {};
+  };
+  static void AskToStop(int) { stop_asked = 1; }
+  Handler handlers_[4] = {
+      {SIGINT, AskToStop}, {SIGTERM, AskToStop}, {SIGHUP, AskToStop}, {SIGXFSZ, SIG_IGN}};
 };
 
 Status Interrupted() { return Status::Cancelled("interrupted: nothing was written"); }

@@ -27,8 +27,8 @@ struct BuildRequest {
 
 // Builds the segment and writes one line about it to `out`; warnings, faults and, when `progress`
 // is set, a bar that redraws itself go to `errors`. Returns the exit code: 0 done, 1 rows that do
-// not fit the schema, 2 anything else that keeps the segment from being there. SIGINT and SIGTERM
-// end it within a batch or, while indexes are written, a column; nothing is left behind.
+// not fit the schema, 2 anything else that keeps the segment from being there. SIGINT, SIGTERM and
+// SIGHUP end it within a batch or, while indexes are written, a column; nothing is left behind.
 int BuildSegment(const BuildRequest& request, bool progress, std::ostream& out,
                  std::ostream& errors);
 

@@ -1,6 +1,21 @@
 #include "common/base/utf8.h"
 
+#include <cstring>
+
 namespace trellis {
+
+bool IsAscii(std::string_view text) {
+  size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, text.data() + i, 8);
+    if (word & 0x8080808080808080) return false;
+  }
+  for (; i < text.size(); ++i) {
+    if (text[i] & 0x80) return false;
+  }
+  return true;
+}
 
 CodePoint DecodeUtf8(std::string_view text) {
   if (text.empty()) return {};

@@ -15,6 +15,9 @@ struct CodePoint {
   size_t size_bytes = 0;  // 1 to 4; 0: no valid UTF-8 begins here
 };
 
+// Whether every byte is below 0x80.
+bool IsAscii(std::string_view text);
+
 // The character that `text` begins with. Cut-off and over-long forms, surrogates and what is beyond
 // U+10FFFF are not valid, nor is an empty text.
 CodePoint DecodeUtf8(std::string_view text);

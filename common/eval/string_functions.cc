@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/base/utf8.h"
 #include "common/eval/scalar_function.h"
 #include "common/eval/text_pattern.h"
 #include "common/eval/utf16.h"
@@ -57,7 +58,7 @@ constexpr std::string_view kRegexSpaces = " \t\n\v\f\r";
 
 void Strip(std::string_view text, std::string_view set, bool leading, bool trailing,
            std::string& out) {
-  if (IsAsciiText(text) && IsAsciiText(set)) {
+  if (IsAscii(text) && IsAscii(set)) {
     if (leading) text.remove_prefix(std::min(text.find_first_not_of(set), text.size()));
     if (trailing) text = text.substr(0, text.find_last_not_of(set) + 1);
     out += text;

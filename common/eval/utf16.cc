@@ -2,7 +2,7 @@
 
 #include <unicode/ustring.h>
 
-#include <cstring>
+#include "common/base/utf8.h"
 
 namespace trellis::eval {
 namespace {
@@ -27,19 +27,6 @@ void AppendMapped(std::string_view text, CaseMapping map, std::string& out) {
 }
 
 }  // namespace
-
-bool IsAsciiText(std::string_view text) {
-  size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    if (word & 0x8080808080808080) return false;
-  }
-  for (; i < text.size(); ++i) {
-    if (text[i] & 0x80) return false;
-  }
-  return true;
-}
 
 int64_t Utf16Length(std::string_view text) {
   int64_t units = 0;
@@ -73,7 +60,7 @@ void AppendUtf8(std::u16string_view text, std::string& out) {
 }
 
 void AppendSlice(std::string_view text, int64_t begin, int64_t end, std::string& out) {
-  if (IsAsciiText(text)) {
+  if (IsAscii(text)) {
     out += text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
     return;
   }
@@ -83,12 +70,12 @@ void AppendSlice(std::string_view text, int64_t begin, int64_t end, std::string&
 }
 
 void AppendUpper(std::string_view text, std::string& out) {
-  if (!IsAsciiText(text)) return AppendMapped(text, u_strToUpper, out);
+  if (!IsAscii(text)) return AppendMapped(text, u_strToUpper, out);
   for (const char c : text) out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c;
 }
 
 void AppendLower(std::string_view text, std::string& out) {
-  if (!IsAsciiText(text)) return AppendMapped(text, u_strToLower, out);
+  if (!IsAscii(text)) return AppendMapped(text, u_strToLower, out);
   for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
 }
 

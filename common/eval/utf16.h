@@ -10,7 +10,6 @@ namespace trellis::eval {
 // Invalid UTF-8 reads as U+FFFD; a lone surrogate left by a cut becomes `?`, as when Java writes it
 // out.
 
-bool IsAsciiText(std::string_view text);
 int64_t Utf16Length(std::string_view text);
 std::u16string ToUtf16(std::string_view text);
 void AppendUtf8(std::u16string_view text, std::string& out);

@@ -19,11 +19,6 @@ std::string_view SettingOf(std::span<const PartitionFunction::Setting> settings,
   return {};
 }
 
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<uint8_t>(c) < 0x80; });
-}
-
 // `text` in lower case, with the four letters beyond ASCII that Java's equalsIgnoreCase holds equal
 // to one of ASCII; others stay.
 std::string FoldedToAscii(std::string_view text) {

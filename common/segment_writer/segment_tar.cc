@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "common/base/utf8.h"
 #include "common/memory/mapped_file.h"
 #include "common/output/output_file.h"
 
@@ -61,10 +62,6 @@ class Utf8Locale {
   locale_t utf8_;
   locale_t before_ = nullptr;
 };
-
-bool IsAscii(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
-}
 
 class TarWriter {
  public:

@@ -55,11 +55,7 @@ bool FilterKeys::SharesOf(const plan::Expression& expression) const {
 
 FilterKeys::Usage& FilterKeys::UsageOf(std::string_view column, std::string_view key,
                                        DataType type) {
-  std::string id(column);
-  id += '\0';
-  id += static_cast<char>(type);
-  id += key;
-  return usage_[id];
+  return usage_[MapKeyId(column, key, type)];
 }
 
 void FilterKeys::Start(std::span<const uint32_t> docs) {

@@ -4,6 +4,14 @@
 
 namespace trellis::server {
 
+std::string MapKeyId(std::string_view column, std::string_view key, DataType type) {
+  std::string id(column);
+  id += '\0';
+  id += static_cast<char>(type);
+  id += key;
+  return id;
+}
+
 void MapKeySet::Add(std::string_view column, std::string_view key, DataType type) {
   auto at = columns_.find(column);
   if (at == columns_.end()) at = columns_.emplace(std::string(column), std::vector<Key>()).first;

@@ -39,6 +39,10 @@ class MapKeySet {
   std::map<std::string, std::vector<Key>, std::less<>> columns_;
 };
 
+// Tells a key of a column, read as a type, from every other one, and from a column of its own:
+// names hold no NUL.
+std::string MapKeyId(std::string_view column, std::string_view key, DataType type);
+
 // An error of row `row` of the documents `docs`, with the document's name. As it is where there is
 // no such row.
 Status AtDocument(const Status& status, std::span<const uint32_t> docs, size_t row);

@@ -201,11 +201,7 @@ Status SegmentSource::FillTogether(std::string_view column,
 
 SegmentSource::Cached& SegmentSource::CachedKey(std::string_view column, std::string_view key,
                                                 DataType type) {
-  std::string id(column);
-  id += '\0';
-  id += static_cast<char>(type);
-  id += key;
-  return cache_[id];
+  return cache_[MapKeyId(column, key, type)];
 }
 
 Result<const ColumnVector*> SegmentSource::MapKey(std::string_view column, std::string_view key,

@@ -29,6 +29,19 @@ TEST_CASE("code points at the edges of every length are read and written") {
   }
 }
 
+TEST_CASE("a byte beyond ASCII is found wherever it stands") {
+  CHECK(IsAscii(""));
+  for (size_t size = 1; size <= 17; ++size) {
+    CHECK(IsAscii(std::string(size, '\x7f')));
+    for (size_t at = 0; at < size; ++at) {
+      std::string text(size, 'a');
+      text[at] = '\x80';
+      CAPTURE(size, at);
+      CHECK_FALSE(IsAscii(text));
+    }
+  }
+}
+
 TEST_CASE("what is no UTF-8 is told") {
   for (const char* text : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC3x", "\xE0\x9F\xBF",
                            "\xED\xA0\x80", "\xED\xBF\xBF", "\xE2\x82x", "\xF0\x8F\xBF\xBF",
